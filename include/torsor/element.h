@@ -67,7 +67,8 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_MESH,             /* "plate.msh", or object         torsor_mesh */
   TORSOR_PARAM_BODY_FILE,        /* "body.json": its matrices and frames take the place of the name;
                                     no member */
-  TORSOR_PARAM_PATH              /* list of stations of a rope     torsor_path */
+  TORSOR_PARAM_PATH,             /* list of stations of a rope     torsor_path */
+  TORSOR_PARAM_BODIES            /* list of names, "*" for any     torsor_bodies */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -323,6 +324,23 @@ typedef struct torsor_path {
   int count;
 } torsor_path;
 
+/** A solid of a body in a list: its place in the body's node. */
+typedef struct torsor_member {
+  int side, node, links; /* index of the node in the list, -1: the ground; in the model */
+  v3 x, x0;              /* m; initial position, inertial axes */
+  m3 R;
+  const torsor_solid *solid;
+  const char *body;
+  const int *linked; /* [links] nodes that joints link with it */
+} torsor_member;
+
+/** Solids of bodies, in the order of the model, whose arrays it keeps.  Absent: member is NULL. */
+typedef struct torsor_bodies {
+  const torsor_member *member; /* [count] */
+  const int *node;             /* [nodes] in the model */
+  int count, nodes;
+} torsor_bodies;
+
 /** A four-sided facet of a shell, its nodes in the sense of its normal. */
 typedef struct torsor_facet {
   int node[4]; /* in the model */
@@ -399,6 +417,9 @@ typedef struct torsor_setup {
   const int *more;  /* out: [more_nodes] indices of nodes behind those in `node`, as many as there
                      * are; the array is copied */
   int more_nodes;
+  const int *others; /* out: [other_nodes] nodes behind these, alike */
+  int other_nodes;
+  bool alone; /* out, forces: C and K are those of each node by itself, [nodes][6 x 6] */
 } torsor_setup;
 
 /* ---- hot evaluation ---------------------------------------------------------------------- */
@@ -537,8 +558,7 @@ typedef struct torsor_type_energy {
   void (*balance)(const void *self, const torsor_element_in *in, torsor_balance *balance);
   /** The power (W) that the element dissipates; of forces by default what they do beyond energy. */
   double (*loss)(const void *self, const torsor_element_in *in);
-  /** Of forces with `loss` that keep numbers: energy (J) that has been dissipated since the motion
-   *  began, beside what `loss` sums up to, as that of springs which are let go. */
+  /** Of forces with `loss`: energy (J) lost since the motion began, beside what that sums up to. */
   double (*lost)(const void *self, const torsor_element_in *in);
   /** Of forces with `loss`: the power (W) that is supplied from outside, as by a winch. */
   double (*supply)(const void *self, const torsor_element_in *in);

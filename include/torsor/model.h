@@ -68,6 +68,12 @@ TORSOR_API torsor_status torsor_builder_chain(torsor_chain *out, const torsor_bu
 TORSOR_API torsor_status torsor_builder_surface(torsor_surface *out, const torsor_builder *builder,
                                                 const char *name, torsor_error *error);
 
+/** Finds the solids of bodies that were added before; in a name "*" stands for any characters.
+ *  TORSOR_SCENE where there are none; `which` is then the name at fault. */
+TORSOR_API torsor_status torsor_builder_bodies(torsor_bodies *out, const torsor_builder *builder,
+                                               const char *const *names, int count, int *which,
+                                               torsor_error *error);
+
 /** Finds the joint coordinate `name` ("hinge.angle") of a joint added before.  TORSOR_SCENE with a
  *  near name in the hint when there is none. */
 TORSOR_API torsor_status torsor_builder_coordinate(torsor_coordinate_ref *out,

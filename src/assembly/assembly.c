@@ -339,10 +339,10 @@ static torsor_status take_memory(assembly *a) {
 }
 
 /* Takes memory for the blocks of elements of up to n components. */
-static bool take_blocks(subdomain_work *work, size_t n, arena *memory) {
+static bool take_blocks(subdomain_work *work, size_t n, size_t square, arena *memory) {
   const size_t rows = TORSOR_ELEMENT_ROWS * n;
   element_blocks *b = &work->blocks;
-  double *to = arena_take(memory, 3 * n + 3 * rows + 3 * n * n, sizeof *to);
+  double *to = arena_take(memory, 3 * n + 3 * rows + 3 * square, sizeof *to);
   if (!to) return false;
   b->r = to;
   work->residual[0].r = to + n;
@@ -351,8 +351,8 @@ static bool take_blocks(subdomain_work *work, size_t n, arena *memory) {
   b->Z = b->B + rows;
   b->L = b->Z + rows;
   b->M = b->L + rows;
-  b->C = b->M + n * n;
-  b->K = b->C + n * n;
+  b->C = b->M + square;
+  b->K = b->C + square;
   return true;
 }
 
@@ -362,7 +362,8 @@ static torsor_status share_out(assembly *a, int threads) {
   a->work = arena_take(&a->memory, (size_t)a->partition.count, sizeof *a->work);
   bool good = a->work != NULL;
   for (int s = 0; good && s < a->partition.count; ++s)
-    good = take_blocks(&a->work[s], 6 * (size_t)a->model->most_nodes, &a->memory);
+    good = take_blocks(&a->work[s], 6 * (size_t)a->model->most_nodes, a->model->most_square,
+                       &a->memory);
   return good ? TORSOR_OK : TORSOR_MEMORY;
 }
 

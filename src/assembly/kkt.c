@@ -27,9 +27,9 @@ static int list_parts(int *first, const torsor_model *model, int levels) {
   return parts;
 }
 
-/* Is the element decoupled, so that it has no blocks between two nodes? */
+/* Has the element no blocks between two nodes, as it is decoupled or has none? */
 static bool is_decoupled(const kkt *k, const model_element *e) {
-  return k->decoupled && is_decoupled_joint(e);
+  return e->alone || (k->decoupled && is_decoupled_joint(e));
 }
 
 /* Counts the blocks (velocity, velocity) of an element. */
@@ -48,8 +48,8 @@ static void list_element(block_list *list, const torsor_model *model, int elemen
   const model_element *e = &model->element[element];
   const int y = multipliers_of(model, element, 0), s = multipliers_of(model, element, 1);
   for (int i = 0; i < e->nodes && count_squares(k, e); ++i)
-    for (int j = 0; j < e->nodes; ++j)
-      if (i == j || !is_decoupled(k, e)) block_list_add(list, e->node[i], e->node[j]);
+    for (int j = is_decoupled(k, e) ? i : 0; j < (is_decoupled(k, e) ? i + 1 : e->nodes); ++j)
+      block_list_add(list, e->node[i], e->node[j]);
   for (int i = 0; i < e->nodes && has_reaction(k, e); ++i)
     block_list_add(list, e->node[i], multipliers_of(model, e->reaction_of, 0));
   if (!e->rows) return;

@@ -64,7 +64,7 @@ static void order_nodes(graph *g, int *stack, unsigned char *seen) {
       g->order[found++] = node;
       for (int k = g->first_use[node + 1] - 1; k >= g->first_use[node]; --k) {
         const model_element *e = &model->element[g->use[k]];
-        for (int j = e->nodes - 1; j >= 0; --j)
+        for (int j = e->nodes - 1; j >= 0 && !e->alone; --j)
           if (!seen[e->node[j]]) stack[height++] = e->node[j];
       }
     }
@@ -77,7 +77,7 @@ static torsor_status create_graph(graph *g, const torsor_model *model, arena *sc
   for (int i = 0; i < model->element_count; ++i) {
     const size_t n = (size_t)model->element[i].nodes;
     uses += n;
-    neighbours += n * n;
+    if (!model->element[i].alone) neighbours += n * n;
   }
   *g = (graph){.model = model};
   g->first_use = arena_take(scratch, nodes + 2, sizeof *g->first_use);

@@ -57,26 +57,26 @@ static void set_decoupling(const assembly *a, int s, kkt *k, int element, m3 for
  * also to W. */
 static void add_dynamics(assembly *a, int s, kkt *k, const model_element *e,
                          const element_places *places, unsigned has) {
-  const int n = 6 * e->nodes;
+  const int n = e->alone ? 6 : 6 * e->nodes;
   const element_blocks *b = &a->work[s].blocks;
   const double *K = has & TORSOR_HAS_K ? b->K : NULL, *C = has & TORSOR_HAS_C ? b->C : NULL,
                *M = has & TORSOR_HAS_M ? b->M : NULL;
-  const bool decoupled = k->decoupled && is_decoupled_joint(e);
+  const bool decoupled = k->decoupled && is_decoupled_joint(e), apart = decoupled || e->alone;
   for (int i = 0; i < e->nodes; ++i) {
     const model_node *node = &a->model->node[e->node[i]];
     const torsor_motion *motion = &a->motion[e->node[i]];
     if (!assembly_owns(a, s, e->node[i])) continue;
-    for (int j = 0; j < e->nodes; ++j) {
+    for (int j = apart ? i : 0; j < (apart ? i + 1 : e->nodes); ++j) {
       const node_map *map = &a->map[e->node[j]];
-      if (decoupled && j != i) continue;
-      const pattern_place place = places->S[decoupled ? i : i * e->nodes + j];
+      const pattern_place place = places->S[apart ? i : i * e->nodes + j];
+      const int block_at = e->alone ? 36 * i : 6 * i * n + 6 * j;
       if (K && !C && !M && !k->stabilised && map->plain && a->map[e->node[i]].plain) {
-        scatter_stiffness(k->Ax, place, K + 6 * i * n + 6 * j, n, &a->map[e->node[i]], map);
+        scatter_stiffness(k->Ax, place, K + block_at, n, &a->map[e->node[i]], map);
         continue;
       }
       map_row block[6], stiffness[6];
       for (int r = 0; r < 6; ++r) {
-        const int at = (6 * i + r) * n + 6 * j;
+        const int at = block_at + r * n;
         const node_rows rows = {K ? K + at : NULL, C ? C + at : NULL, M ? M + at : NULL};
         node_map_stiffness(&block[r], map, &rows);
         if (k->stabilised) stiffness[r] = block[r];
@@ -294,7 +294,7 @@ static torsor_status eval_blocks(assembly *a, int s, int element, const torsor_p
                                  unsigned has, bool forces, bool rates) {
   const model_element *e = &a->model->element[element];
   element_blocks *b = &a->work[s].blocks;
-  const size_t size = (size_t)(6 * e->nodes), square = size * size * sizeof(double);
+  const size_t size = (size_t)(6 * e->nodes), square = element_square(e) * sizeof(double);
   const size_t rows = (size_t)e->rows * size * sizeof(double);
   torsor_element_out out = {.M = has & TORSOR_HAS_M ? b->M : NULL,
                             .C = has & TORSOR_HAS_C ? b->C : NULL,
@@ -461,8 +461,9 @@ typedef struct block_scales {
 
 enum { MOVES, MIXED, TURNS };
 
-static void note_scales(block_scales *scales, const double *block, int nodes) {
-  for (int row = 0; row < 6 * nodes; ++row)
+static void note_scales(block_scales *scales, const double *block, const model_element *e) {
+  const int nodes = e->alone ? 1 : e->nodes;
+  for (int row = 0; row < 6 * e->nodes; ++row)
     for (int column = 0; column < 6 * nodes; ++column) {
       double *largest = &scales->of[(row % 6 > 2) + (column % 6 > 2)];
       *largest = fmax(*largest, fabs(block[row * 6 * nodes + column]));
@@ -479,7 +480,7 @@ static block_scales find_scales(assembly *a, const torsor_point *p, unsigned wan
     const model_element *e = &a->model->element[i];
     if (!(e->type->tangents.has & wanted)) continue;
     if (eval_blocks(a, 0, i, p, wanted, wanted == TORSOR_HAS_K, false)) continue;
-    note_scales(&scales, wanted == TORSOR_HAS_M ? b->M : b->K, e->nodes);
+    note_scales(&scales, wanted == TORSOR_HAS_M ? b->M : b->K, e);
   }
   return scales;
 }

@@ -63,6 +63,8 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "layers";
   case TORSOR_PARAM_PATH:
     return "path of a rope";
+  case TORSOR_PARAM_BODIES:
+    return "names of bodies";
   case TORSOR_PARAM_PROFILE:
     return "function of s and t";
   case TORSOR_PARAM_MATRIX:

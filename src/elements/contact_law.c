@@ -148,13 +148,18 @@ static displacement find_displacement(const contact_pair *pair, const double *po
   return d;
 }
 
+/* Normals nearer to opposite than this have no smallest rotation: the spring begins anew. */
+#define OPPOSITE 1e-6
+
 /* z turned by the smallest rotation from n0 to n. */
 static v3 turned(v3 z, v3 n0, v3 n) {
+  if (1 + v3_dot(n0, n) < OPPOSITE) return v3_zero();
   const v3 w = v3_cross(n0, n), once = v3_cross(w, z);
   return v3_axpy(1 / (1 + v3_dot(n0, n)), v3_cross(w, once), v3_add(z, once));
 }
 
 static v3 turned_change(v3 z, v3 n0, v3 n, v3 dn) {
+  if (1 + v3_dot(n0, n) < OPPOSITE) return v3_zero();
   const v3 w = v3_cross(n0, n), dw = v3_cross(n0, dn), once = v3_cross(w, z);
   const double f = 1 / (1 + v3_dot(n0, n));
   const v3 twice = v3_add(v3_cross(dw, once), v3_cross(w, v3_cross(dw, z)));

@@ -69,7 +69,7 @@ static inline bool contact_law_sticks(const contact_law *law) {
 /* ---- states ------------------------------------------------------------------------------ */
 
 /** Numbers that a pair keeps: its frame at the last accepted step and the work that its points'
- *  springs along the surfaces have absorbed, J, and of each point the spring's displacement z,
+ *  springs along the surfaces have taken in, J, and of each point the spring's displacement z,
  *  whether it sticks, the closing speed of the blow, normal and place; and the gap and the rate at
  *  which it closes, while it is open. */
 enum {
@@ -132,7 +132,7 @@ typedef struct contact_force {
   double by_depth, by_rate;
   double energy; /* of the spring across the surfaces, J */
   double kept;   /* of that along them */
-  double put_in; /* work that this has absorbed since the last accepted step */
+  double put_in; /* work that this has taken in since the last accepted step */
   v3 slip;       /* velocity of b along the surfaces */
   v3 friction;
   /* Along the normal, of the turn about it: displacement, force and its trial times the lever
@@ -160,7 +160,7 @@ double contact_loss(const contact_law *law, const contact_pair *pair, const touc
 double contact_friction_loss(const contact_law *law, const contact_pair *pair,
                              const touch_point *at, const contact_force *f);
 
-/** Work (J) that the springs along the surfaces have absorbed since the motion began: by means of
+/** Work (J) that the springs along the surfaces have taken in since the motion began: by means of
  *  the force over both ends of each step, exact while it sticks.  Energy that they keep, J.  The
  *  difference has been dissipated, whether they slip, are let go or lose their place. */
 double contact_put_in(const contact_pair *pair, const contact_force *f, int count);

@@ -49,7 +49,7 @@ static bool sticks(const force_friction_data *data) {
 }
 
 /* The internal variables that a step keeps: displacement of the spring, whether it sticks, the
- * coordinate, and the work that the spring has absorbed. */
+ * coordinate, and the work that the spring has taken in. */
 enum { KEPT_Z, KEPT_STUCK, KEPT_AT, KEPT_PUT_IN, KEPT };
 
 /* Friction with a spring that sticks, at a coordinate and its rate (return map of ideal
@@ -57,7 +57,7 @@ enum { KEPT_Z, KEPT_STUCK, KEPT_AT, KEPT_PUT_IN, KEPT };
 typedef struct spring_state {
   double z, force, limit;
   double limit_by_rate, limit_by_reaction;
-  double put_in; /* work that the spring has absorbed, by means over both ends of each step, J */
+  double put_in; /* work that the spring has taken in, by means over both ends of each step, J */
   bool stuck;
 } spring_state;
 

@@ -41,24 +41,6 @@ static torsor_status difference_law(torsor_law_out *out, const torsor_relative_i
   return TORSOR_OK;
 }
 
-/* With df = -dw: K gets -(H - V ad(Wa)), as the relative twist of resting body twists turns by
- * -ad(Wa) e_rel; C gets -V. */
-static void add_tangents(torsor_element_out *out, const torsor_law_out *law,
-                         const relative_state *s, int n) {
-  const twist f = tw_neg(law->w);
-  double KX[6][6], CX[6][6];
-  for (int i = 0; i < 6; ++i) {
-    double turned[6];
-    tw_store(turned, se3_adT_apply(s->Wa, tw_load(law->V[i])));
-    for (int j = 0; j < 6; ++j) {
-      KX[i][j] = turned[j] - law->H[i][j];
-      CX[i][j] = -law->V[i][j];
-    }
-  }
-  if (out->K) relative_add_matrix(out->K, n, s, KX, &f);
-  if (out->C) relative_add_matrix(out->C, n, s, CX, NULL);
-}
-
 static int pair_size(const torsor_joint *joint) {
   return 6 * ((joint->side_a >= 0) + (joint->side_b >= 0));
 }
@@ -74,7 +56,8 @@ torsor_status torsor_pair_eval(const void *self, const torsor_element_in *in,
   if (!status && (out->K || out->C) && pair->numeric) status = difference_law(&law, &s.in, pair);
   if (status) return status;
   if (out->r) relative_add_wrench(out->r, &s, tw_neg(law.w));
-  if (out->K || out->C) add_tangents(out, &law, &s, pair_size(&pair->joint));
+  if (out->K || out->C)
+    relative_add_tangents(out->K, out->C, pair_size(&pair->joint), &s, law.H, law.V, law.w);
   return TORSOR_OK;
 }
 
@@ -178,7 +161,7 @@ void actor_add(torsor_element_out *out, const actor_state *state, const torsor_e
       law.V[j][k] = J[j] * effort->dQ_drate * J[k];
     }
   }
-  add_tangents(out, &law, &state->s, n);
+  relative_add_tangents(out->K, out->C, n, &state->s, law.H, law.V, law.w);
 }
 
 torsor_status torsor_actor_eval(const void *self, const torsor_element_in *in,

@@ -129,6 +129,24 @@ void relative_add_matrix(double *K, int n, const relative_state *s, double X[6][
   add_block(K, n, 0, 1, Y, s, -1);
 }
 
+/* With df = -dw: K gets -(H - V ad(Wa)), as the relative twist of resting body twists turns by
+ * -ad(Wa) e_rel; C gets -V. */
+void relative_add_tangents(double *K, double *C, int n, const relative_state *s, double H[6][6],
+                           double V[6][6], twist w) {
+  const twist f = tw_neg(w);
+  double KX[6][6], CX[6][6];
+  for (int i = 0; i < 6; ++i) {
+    double turned[6];
+    tw_store(turned, se3_adT_apply(s->Wa, tw_load(V[i])));
+    for (int j = 0; j < 6; ++j) {
+      KX[i][j] = turned[j] - H[i][j];
+      CX[i][j] = -V[i][j];
+    }
+  }
+  if (K) relative_add_matrix(K, n, s, KX, &f);
+  if (C) relative_add_matrix(C, n, s, CX, NULL);
+}
+
 m3 relative_axes_b(const torsor_joint *joint, const torsor_element_in *in) {
   m3 R;
   v3 x;

@@ -45,6 +45,11 @@ void relative_add_row(double *row, const relative_state *s, const double J[6]);
  *  breve(f) = [[0, f~], [f~, m~]].  With f = NULL the frames stand still: for dr/dV. */
 void relative_add_matrix(double *K, int n, const relative_state *s, double X[6][6], const twist *f);
 
+/** Adds dr/dq and dr/dV [n x n] (NULL: not wanted) of the wrench w on b, with its derivatives H by
+ *  the relative frame and V by the relative twist. */
+void relative_add_tangents(double *K, double *C, int n, const relative_state *s, double H[6][6],
+                           double V[6][6], twist w);
+
 /** Evaluates the constraints of `joint` at `in`; with `second` also KL (at in->lambda) and Z, by
  *  finite differences when the joint is marked `numeric`. */
 torsor_status relative_eval(torsor_relative_out *out, torsor_relative_in *in,

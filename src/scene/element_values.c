@@ -115,6 +115,35 @@ static torsor_status read_surface(torsor_surface *out, const element_context *co
   return status ? reader_locate(r, &node->path, status) : TORSOR_OK;
 }
 
+/* Reads the names of bodies that precede the element. */
+static torsor_status read_bodies(torsor_bodies *out, const element_context *context,
+                                 const json_node *node) {
+  const reader *r = context->r;
+  torsor_status status = reader_array(r, node, "a list of names of bodies");
+  const int count = status ? 0 : cJSON_GetArraySize(node->item);
+  if (!status && !count) return reader_fail(r, node, NULL, "is empty: name a body at least");
+  const char **name = calloc((size_t)count + 1, sizeof *name);
+  char **owned = calloc((size_t)count + 1, sizeof *owned);
+  if (!name || !owned) status = torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  const cJSON *item = status ? NULL : node->item->child;
+  for (int i = 0; item && !status; ++i, item = item->next) {
+    const json_node at = json_item(node, item, i);
+    status = reader_long_pattern(&name[i], &owned[i], r, &at);
+  }
+  int which = 0;
+  if (!status && reader_postpones(r))
+    status = TORSOR_SCENE;
+  else if (!status) {
+    if (r->error) r->error->path[0] = '\0';
+    status = torsor_builder_bodies(out, context->builder, name, count, &which, r->error);
+    if (status) status = reader_locate(r, &node->path, status);
+  }
+  for (int i = 0; owned && i < count; ++i) free(owned[i]);
+  free(name);
+  free(owned);
+  return status;
+}
+
 /* Reads the coordinate of a joint that precedes the element. */
 static torsor_status read_coordinate(torsor_coordinate_ref *out, const element_context *context,
                                      const json_node *node) {
@@ -198,6 +227,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return layers_read(member, context->functions, r, node);
   case TORSOR_PARAM_PATH:
     return path_read(member, context, node);
+  case TORSOR_PARAM_BODIES:
+    return read_bodies(member, context, node);
   case TORSOR_PARAM_PROFILE:
     return profile_read(member, context->functions, r, node);
   case TORSOR_PARAM_MATRIX:

@@ -230,6 +230,8 @@ static const char *definition_of(const torsor_param *param) {
     return "file_name";
   case TORSOR_PARAM_PATH:
     return "path";
+  case TORSOR_PARAM_BODIES:
+    return "bodies";
   case TORSOR_PARAM_CALLBACK:
     return "callback";
   }

@@ -153,6 +153,7 @@ const char *const schema_definitions[] = {
     "\"sense\": {\"enum\": [1, -1]}, \"friction\": {\"$ref\": "
     "\"#/definitions/nonnegative\"}, \"bending\": {\"$ref\": \"#/definitions/nonnegative\"}, "
     "\"turns\": {\"$ref\": \"#/definitions/nonnegative_integer\"}}}}",
+    "\"bodies\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"string\"}}",
     "\"any_matrix\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
     "\"items\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
     "\"#/definitions/number\"}}}]}",

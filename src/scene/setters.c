@@ -42,6 +42,7 @@ const char *setters_of(torsor_param_kind kind) {
     return "torsor_set_text for a file, or torsor_item_at";
   case TORSOR_PARAM_LAYERS:
   case TORSOR_PARAM_PATH:
+  case TORSOR_PARAM_BODIES:
     return "torsor_item_at or torsor_set_json";
   case TORSOR_PARAM_SECTION:
   case TORSOR_PARAM_SECTION_TABLE:

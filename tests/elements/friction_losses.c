@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Friction dissipates while it sticks, slips, lets go and grips again: the energies and the
+/* The dissipation of friction while it sticks, slips, lets go and grips again: the energies and the
  * losses of every type that sticks are in balance, the better the finer the steps. */
 #include "check.h"
 

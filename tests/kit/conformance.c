@@ -23,7 +23,7 @@ typedef struct subject {
   torsor_motion motion[NODES];
   const torsor_motion *seen[NODES];
   double lambda[ROWS], reaction[ROWS], kept[KEPT];
-  bool points;                      /* all nodes are */
+  bool points;       /* all nodes are */
   bool modal[NODES]; /* holds modal coordinates, which are nowhere in space */
   torsor_now now;
   torsor_element_in in;
@@ -85,6 +85,15 @@ static void eval(const subject *s, const torsor_element_in *in, torsor_element_o
   CHECK_INT(s->type->eval(s->e->instance, in, out), TORSOR_OK);
 }
 
+static void keep_diagonal(double *x, const subject *s) {
+  double block[36];
+  for (int k = 0; k < s->e->nodes; ++k) {
+    for (int i = 0; i < 36; ++i) block[i] = x[(6 * k + i / 6) * s->n + 6 * k + i % 6];
+    memcpy(x + 36 * k, block, sizeof block);
+  }
+  for (int i = 36 * s->e->nodes; i < s->n * s->n; ++i) x[i] = 0;
+}
+
 /* Tangents of the type against differences; for types that leave them to the framework, nothing. */
 static void measure_tangents(conformance *c, const subject *s) {
   if (s->type->tangents.numeric) return;
@@ -104,6 +113,10 @@ static void measure_tangents(conformance *c, const subject *s) {
                                    .Z = s->e->rows ? other.Z : NULL,
                                    .L = reactive ? other.L : NULL};
   CHECK_INT(numeric_tangent(s->e, &s->in, &difference, 1), TORSOR_OK);
+  if (s->e->alone) { /* the blocks of the nodes by themselves stand one behind the other */
+    keep_diagonal(other.C, s);
+    keep_diagonal(other.K, s);
+  }
   c->M = check_max(c->M, distance(own.M, other.M, s->n * s->n));
   c->C = check_max(c->C, distance(own.C, other.C, s->n * s->n));
   c->K = check_max(c->K, distance(own.K, other.K, s->n * s->n));

@@ -80,6 +80,8 @@ static torsor_status allow_redundant(torsor_run *r, const double *q, torsor_erro
 static torsor_status settle(const double **q, torsor_run *r, torsor_error *error) {
   const torsor_simulation *s = r->simulation;
   if (!s->equilibrium) return TORSOR_OK;
+  const torsor_status fit = model_check_tangents(r->model, "an equilibrium", error);
+  if (fit) return fit;
   double *found = arena_take(&r->memory, (size_t)r->model->nq, sizeof *found);
   *q = found;
   return found ? statics_settle(found, r->assembly, r->model, s->equilibrium, s->linear_solver,

@@ -134,6 +134,7 @@ torsor_status torsor_linear_find(torsor_linear **out, const torsor_model *model,
   torsor_status status = options_read(&all, sizeof all, settings, "torsor_linear_settings",
                                       "TORSOR_LINEAR_SETTINGS_INIT", error);
   if (!status) status = hooks_complete(&led, hooks, error);
+  if (!status) status = model_check_tangents(model, "linear systems", error);
   if (status) return status;
   torsor_linear *l = calloc(1, sizeof *l);
   if (!l) return fail_memory(error);

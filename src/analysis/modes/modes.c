@@ -297,6 +297,7 @@ torsor_status torsor_modes_find(torsor_modes **out, const torsor_model *model,
   torsor_status status = options_read(&all, sizeof all, settings, "torsor_modes_settings",
                                       "TORSOR_MODES_SETTINGS_INIT", error);
   if (!status) status = hooks_complete(&led, hooks, error);
+  if (!status) status = model_check_tangents(model, "modes", error);
   return status ? status : find(out, model, &all, hooks ? &led : NULL, error);
 }
 

@@ -231,8 +231,7 @@ static double lost_by(const work *w, const assembly *a, int i, const torsor_poin
   return e->type->energy.lost(e->instance, &in);
 }
 
-/* The losses that forces count by themselves jump as they are switched or changed: they go on from
- * those that were shown. */
+/* The count of a force jumps where it is switched or changed: it goes on from the one shown. */
 static void go_on(work *w, const assembly *a, const torsor_point *p) {
   for (int i = 0; w->energies && i < w->model->element_count; ++i)
     if (w->model->element[i].type->energy.lost) w->zero[i] = lost_by(w, a, i, p) - w->lost[i];

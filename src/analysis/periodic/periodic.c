@@ -351,6 +351,7 @@ torsor_status torsor_periodic_find(torsor_periodic **out, const torsor_model *mo
   if (!status) status = simulation_complete(&all, simulation, error);
   if (!status) status = hooks_complete(&led, hooks, error);
   if (!status) status = check_settings(&p.settings, error);
+  if (!status) status = model_check_tangents(model, "a periodic search", error);
   if (status) return status;
   found *result = calloc(1, sizeof *result);
   if (!result) return short_of_memory(error);

@@ -479,6 +479,7 @@ torsor_status torsor_statics_run(torsor_statics_summary *summary, const torsor_m
   torsor_hooks led;
   torsor_status status = complete(&all, statics, error);
   if (!status) status = hooks_complete(&led, hooks, error);
+  if (!status) status = model_check_tangents(model, "statics", error);
   if (status) return status;
   statics_run r = {.model = model,
                    .settings = &all,

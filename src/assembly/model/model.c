@@ -37,6 +37,7 @@ torsor_status torsor_builder_create(torsor_builder **out, v3 gravity, torsor_err
   }
   (*out)->model->gravity = gravity;
   (*out)->model->most_nodes = 1;
+  (*out)->model->most_square = 36;
   return TORSOR_OK;
 }
 
@@ -101,13 +102,10 @@ const torsor_solid *model_solids(const void *model, int node, int *count) {
   const torsor_model *m = model;
   *count = node == TORSOR_GROUND ? m->ground_solids : 0;
   if (node == TORSOR_GROUND) return m->ground_solid;
-  for (int i = 0; i < m->element_count; ++i) {
-    const model_element *e = &m->element[i];
-    if (!e->body || e->node[0] != node) continue;
-    *count = e->solids;
-    return e->solid;
-  }
-  return NULL;
+  const model_element *e = &m->element[m->node[node].element];
+  if (!e->body || e->node[0] != node) return NULL;
+  *count = e->solids;
+  return e->solid;
 }
 
 torsor_model *builder_model(const torsor_builder *builder) {
@@ -202,7 +200,7 @@ static torsor_status check_name(const torsor_builder *builder, const char *name,
 static torsor_status add_nodes(torsor_builder *builder, model_element *element,
                                const torsor_setup *setup, torsor_error *error) {
   torsor_model *model = builder->model;
-  const int nodes = setup->new_nodes + setup->nodes + setup->more_nodes;
+  const int nodes = setup->new_nodes + setup->nodes + setup->more_nodes + setup->other_nodes;
   element->node = arena_take(&model->memory, (size_t)nodes, sizeof *element->node);
   if (!element->node) return out_of_memory(error);
   if (nodes > model->most_nodes) model->most_nodes = nodes;
@@ -222,6 +220,9 @@ static torsor_status add_nodes(torsor_builder *builder, model_element *element,
   }
   for (int i = 0; i < setup->nodes; ++i) element->node[element->nodes++] = setup->node[i];
   for (int i = 0; i < setup->more_nodes; ++i) element->node[element->nodes++] = setup->more[i];
+  for (int i = 0; i < setup->other_nodes; ++i) element->node[element->nodes++] = setup->others[i];
+  element->alone = setup->alone;
+  if (element_square(element) > model->most_square) model->most_square = element_square(element);
   return TORSOR_OK;
 }
 
@@ -242,7 +243,8 @@ static int count_outputs(const torsor_element_type *type) {
 static const char *find_excess(const torsor_model *model, const torsor_element_type *type,
                                const torsor_setup *setup) {
   if (setup->new_nodes < 0 || setup->nodes < 0 || setup->new_nodes > TORSOR_ELEMENT_NODES ||
-      setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes || setup->more_nodes < 0)
+      setup->nodes > TORSOR_ELEMENT_NODES - setup->new_nodes || setup->more_nodes < 0 ||
+      setup->other_nodes < 0)
     return "too many nodes";
   if (setup->rows < 0 || setup->rows > TORSOR_ELEMENT_ROWS) return "too many constraint rows";
   if (setup->rows && setup->new_nodes + setup->nodes + setup->more_nodes < 1)
@@ -261,6 +263,11 @@ static const char *find_excess(const torsor_model *model, const torsor_element_t
   for (int i = 0; i < setup->more_nodes; ++i)
     if (setup->more[i] < 0 || setup->more[i] >= model->node_count)
       return "a node that does not exist";
+  for (int i = 0; i < setup->other_nodes; ++i)
+    if (setup->others[i] < 0 || setup->others[i] >= model->node_count)
+      return "a node that does not exist";
+  if (setup->alone && (setup->rows || type->kind != TORSOR_FORCE || type->tangents.numeric))
+    return "tangents of nodes by themselves, but is no force with tangents";
   if (setup->reaction_of < -1 || setup->reaction_of >= model->element_count)
     return "the reactions of an element that does not exist";
   if (setup->states < 0 || (setup->states && !(type->history.begin && type->history.advance)))

@@ -50,6 +50,7 @@ typedef struct model_element {
   const m3 *seen_axes; /* axes of the force's components in that node; NULL: the node's own */
   int reaction_of;     /* element on whose multipliers its force depends, -1 = none */
   int reaction_rows;   /* number of these multipliers */
+  bool alone;          /* its tangents are those of each node by itself (torsor_setup) */
   int states;          /* count of numbers that it keeps from step to step */
   bool waits;          /* a force that does not act at the start */
   bool shaped;         /* a body that has solids to draw: */
@@ -58,8 +59,18 @@ typedef struct model_element {
   int parts; /* of the first element of a composite: number of its elements, itself included */
 } model_element;
 
+/** Count of numbers in each of its M, C and K, and place of the block of two of its nodes. */
+static inline size_t element_square(const model_element *e) {
+  return 36 * (size_t)e->nodes * (e->alone ? 1 : (size_t)e->nodes);
+}
+
 /** Returns the solids of the body that makes the node, or of the ground (torsor_setup). */
 const torsor_solid *model_solids(const void *model, int node, int *count);
+
+/** Fails where the tangents of an element are those of each of its nodes alone (torsor_setup), so
+ *  that `what` cannot be found. */
+torsor_status model_check_tangents(const torsor_model *model, const char *what,
+                                   torsor_error *error);
 
 /** Names that mean something else within a part of the scene. */
 typedef struct model_alias {
@@ -158,6 +169,7 @@ struct torsor_model {
   bool follows_load;  /* a function of the scene uses the load */
   double length;      /* largest lever arm, m */
   int most_nodes;     /* largest number of nodes of an element, 1 at least */
+  size_t most_square; /* largest count of numbers of an element's M, C or K */
   const torsor_solid *ground_solid;
   int ground_solids;
   int event_count;

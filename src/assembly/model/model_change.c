@@ -28,8 +28,8 @@ static bool same_axes(const m3 *a, const m3 *b) {
 
 /* Does `prepare` declare the same counts as those by which the model was numbered? */
 static bool same_layout(const model_element *e, const torsor_setup *s) {
-  bool same = s->nodes + s->new_nodes + s->more_nodes == e->nodes && s->rows == e->rows &&
-              s->nonholonomic == e->nonholonomic && s->states == e->states &&
+  bool same = s->nodes + s->new_nodes + s->more_nodes + s->other_nodes == e->nodes &&
+              s->rows == e->rows && s->nonholonomic == e->nonholonomic && s->states == e->states &&
               s->reaction_of == e->reaction_of &&
               same_axes(e->ground_axes, s->ground_vector ? &s->ground_axes : NULL);
   for (int i = 0; same && i < s->nodes; ++i) same = s->node[i] == e->node[s->new_nodes + i];
@@ -63,4 +63,20 @@ torsor_status model_prepare_changed(void *instance, const torsor_model *model, i
               e->name);
   torsor_hint(error, "build the model anew");
   return TORSOR_ARGUMENT;
+}
+
+torsor_status model_check_tangents(const torsor_model *model, const char *what,
+                                   torsor_error *error) {
+  for (int i = 0; i < model->element_count; ++i) {
+    const model_element *e = &model->element[i];
+    if (!e->alone) continue;
+    torsor_fail(error, TORSOR_SCENE,
+                "%s \"%s\" has no place in %s: it has the stiffness of each "
+                "body by itself alone",
+                e->type->name, e->name, what);
+    torsor_hint(error,
+                "leave it out, use a shape_contact for each pair, or simulate until all rests");
+    return TORSOR_SCENE;
+  }
+  return TORSOR_OK;
 }

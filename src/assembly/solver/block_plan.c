@@ -217,7 +217,8 @@ static void number_parts(tree *t, bool stabilised) {
 
 /* Joints have no mass; their stiffness is that of the turning axes of their rows alone. */
 static bool couples(const model_element *e) {
-  return e->nodes > 1 && (e->type->tangents.has & (e->rows ? TORSOR_HAS_M : TORSOR_HAS_K));
+  return e->nodes > 1 && !e->alone &&
+         (e->type->tangents.has & (e->rows ? TORSOR_HAS_M : TORSOR_HAS_K));
 }
 
 static torsor_status create(block_plan *out, const torsor_model *model, bool stabilised, bool apart,
