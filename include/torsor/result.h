@@ -45,6 +45,13 @@ typedef struct torsor_verified_signal {
   double error, at, largest; /* the largest error, its time, the largest value */
 } torsor_verified_signal;
 
+/** Extremes of a column of the rows, with their times, means over the time, by straight lines
+ *  between rows, and the last value. */
+typedef struct torsor_statistic {
+  char signal[96];
+  double min, t_min, max, t_max, mean, rms, final;
+} torsor_statistic;
+
 /** Texts, settings and lists that summary.json contains besides the numbers of torsor_summary. */
 typedef struct torsor_result_info {
   const char *scene, *title, *hash; /* scene name, title and canonical hash */
@@ -61,6 +68,8 @@ typedef struct torsor_result_info {
   const torsor_verified_signal *verified; /* [verified_count] */
   int verified_count;
   const char *verified_by; /* how the second run differs: "half the step"; NULL: no second run */
+  const torsor_statistic *statistic; /* [statistics] */
+  int statistics;
 } torsor_result_info;
 
 /** Writer of one state.nc: full states as NetCDF, in the classic format with 64-bit offsets.  The

@@ -78,6 +78,9 @@ TORSOR_API const torsor_recording *torsor_scene_recording(const torsor_scene *sc
 TORSOR_API double torsor_scene_checkpoint(const torsor_scene *scene);
 /** Chosen signals, with ${..} replaced; `count` receives their number (0 = the default choice). */
 TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, int *count);
+/** Signals whose extremes and means the summary is to have, as columns of the rows or what stands
+ *  for several of them; `count` receives their number. */
+TORSOR_API const char *const *torsor_scene_statistics(const torsor_scene *scene, int *count);
 /** Adds the position of output.signals[index] in the scene to the error. */
 TORSOR_API void torsor_scene_locate_signal(const torsor_scene *scene, int index,
                                            torsor_error *error);

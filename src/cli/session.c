@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/folder.h"
+#include "cli/statistics.h"
 #include "results/file.h"
 
 static double cpu_now(void) {
@@ -41,7 +42,8 @@ static torsor_status open_signals(session *s, torsor_error *error) {
   const char *const *names = torsor_scene_signals(s->scene, &count);
   const torsor_status status =
       torsor_signals_create(&s->signals, s->model, names, count, &index, error);
-  if (status == TORSOR_OK || index < 0) return status;
+  if (status == TORSOR_OK) return statistics_check(s->scene, s->signals, error);
+  if (index < 0) return status;
   torsor_scene_locate_signal(s->scene, index, error);
   error->status = TORSOR_SCENE;
   return TORSOR_SCENE;

@@ -5,6 +5,7 @@
 
 #include "cli/profile.h"
 #include "cli/results.h"
+#include "cli/statistics.h"
 #include "cli/verify_error.h"
 
 /* The text about an event. */
@@ -125,7 +126,12 @@ static torsor_status run_scene(results *r, session *s, const results_options *op
              summary.stopped_by->name, summary.t);
     info.message = stopped;
   }
+  statistics chosen = {0};
+  if (!status) status = statistics_find(&chosen, s->scene, r->trajectory, error);
+  info.statistic = chosen.item;
+  info.statistics = chosen.count;
   torsor_summary_text(&document, &summary, &info, NULL);
+  statistics_release(&chosen);
   print_for_people(&answer, r, &summary);
   verify_error_print(&answer, &verified);
   verify_error_release(&verified);

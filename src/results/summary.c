@@ -121,6 +121,25 @@ static void add_verified(text *t, const torsor_result_info *info) {
   text_append(t, "]},\n");
 }
 
+static void add_statistics(text *t, const torsor_result_info *info) {
+  if (!info->statistics) return;
+  text_append(t, "  \"statistics\": [");
+  for (int i = 0; i < info->statistics; ++i) {
+    const torsor_statistic *s = &info->statistic[i];
+    text_append(t, i ? ",\n    {\"signal\": " : "\n    {\"signal\": ");
+    text_json_string(t, s->signal);
+    text_append(t, ", ");
+    settings_add_member(t, "min", s->min, ", ");
+    settings_add_member(t, "t_min", s->t_min, ", ");
+    settings_add_member(t, "max", s->max, ", ");
+    settings_add_member(t, "t_max", s->t_max, ", ");
+    settings_add_member(t, "mean", s->mean, ", ");
+    settings_add_member(t, "rms", s->rms, ", ");
+    settings_add_member(t, "final", s->final, "}");
+  }
+  text_append(t, "],\n");
+}
+
 torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
                                   const torsor_result_info *info, torsor_error *error) {
   text t = {0};
@@ -140,6 +159,7 @@ torsor_status torsor_summary_text(char **out, const torsor_summary *summary,
   add_number(&t, "moved_position", summary->moved_position);
   add_number(&t, "moved_velocity", summary->moved_velocity);
   add_signals(&t, info->signals);
+  add_statistics(&t, info);
   settings_add_warnings(&t, info);
   add_events(&t, info->events, info->event_count);
   text_append(&t, "  \"energy\": {");

@@ -78,23 +78,25 @@ static torsor_status read_placement(bool *guess, const reader *r, const json_nod
   return status;
 }
 
-static torsor_status read_signals(torsor_scene *scene, const reader *r, const json_node *node) {
+static torsor_status read_signals(const char ***out, int *number, arena *memory, const reader *r,
+                                  const json_node *node) {
   if (!node->item) return TORSOR_OK;
   torsor_status status = reader_array(r, node, "the signals");
   if (status) return status;
   const size_t count = (size_t)cJSON_GetArraySize(node->item);
-  scene->signal = arena_take(&scene->memory, count, sizeof *scene->signal);
-  if (!scene->signal) return out_of_memory(r->error);
+  const char **signal = arena_take(memory, count, sizeof *signal);
+  if (!signal) return out_of_memory(r->error);
+  *out = signal;
   const cJSON *item = node->item->child;
   for (int i = 0; item && !status; ++i, item = item->next) {
     const json_node name = json_item(node, item, i);
     char buffer[256];
-    status = reader_pattern(&scene->signal[i], buffer, sizeof buffer, r, &name);
-    if (!status && scene->signal[i] == buffer) {
-      scene->signal[i] = arena_string(&scene->memory, buffer);
-      if (!scene->signal[i]) status = out_of_memory(r->error);
+    status = reader_pattern(&signal[i], buffer, sizeof buffer, r, &name);
+    if (!status && signal[i] == buffer) {
+      signal[i] = arena_string(memory, buffer);
+      if (!signal[i]) status = out_of_memory(r->error);
     }
-    scene->signals = i + 1;
+    *number = i + 1;
   }
   return status;
 }
@@ -110,7 +112,7 @@ static torsor_status read_checkpoint(double *out, const reader *r, const json_no
 
 static torsor_status check_output(const reader *r, const json_node *output) {
   static const char *const keys[] = {"every", "step", "interpolate", "signals",
-                                     "full",  "sync", "checkpoint"};
+                                     "full",  "sync", "checkpoint",  "statistics"};
   return reader_object(r, output, "output", keys, sizeof keys / sizeof *keys);
 }
 
@@ -120,6 +122,7 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   if (!output.item) return TORSOR_OK;
   const json_node every = json_member(&output, "every"), step = json_member(&output, "step");
   const json_node signals = json_member(&output, "signals");
+  const json_node chosen = json_member(&output, "statistics");
   torsor_status status = check_output(r, &output);
   if (!status && every.item && step.item)
     return reader_fail_key(r, &step, "give one of the two",
@@ -131,7 +134,9 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   if (!status) status = simulation_read_output(&scene->simulation, r, &output);
   if (!status) status = recording_read(&scene->recording, r, &output);
   if (!status) status = read_checkpoint(&scene->checkpoint, r, &output);
-  return status ? status : read_signals(scene, r, &signals);
+  if (!status) status = read_signals(&scene->signal, &scene->signals, &scene->memory, r, &signals);
+  return status ? status
+                : read_signals(&scene->statistic, &scene->statistics, &scene->memory, r, &chosen);
 }
 
 /* Reads how the initial state of a simulation is found. */
@@ -497,6 +502,11 @@ const torsor_recording *torsor_scene_recording(const torsor_scene *scene) {
 const char *const *torsor_scene_signals(const torsor_scene *scene, int *count) {
   *count = scene->signals;
   return scene->signal;
+}
+
+const char *const *torsor_scene_statistics(const torsor_scene *scene, int *count) {
+  *count = scene->statistics;
+  return scene->statistic;
 }
 
 void torsor_scene_locate_signal(const torsor_scene *scene, int index, torsor_error *error) {

@@ -42,6 +42,8 @@ struct torsor_scene {
   torsor_recording recording;
   const char **signal;
   int signals;
+  const char **statistic; /* [statistics] signals of which the summary has more than the rows */
+  int statistics;
   char *canonical;
   char hash[33], resume_hash[33];
   double checkpoint; /* s between two of them, wall time */

@@ -456,6 +456,7 @@ static void append_output(text *t) {
          "        \"step\": {\"allOf\": [{\"$ref\": \"#/definitions/positive\"}], "
          "\"description\": \"time between output times, in place of every [s]\"},\n"
          "        \"signals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+         "        \"statistics\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
          "        \"checkpoint\": {\"allOf\": [{\"$ref\": \"#/definitions/nonnegative\"}], "
          "\"default\": 60, \"description\": \"wall time between checkpoints, 0 for none [s]\"},\n"
          "        \"sync\": {\"allOf\": [{\"$ref\": \"#/definitions/number\"}], \"default\": 1, "
