@@ -20,6 +20,8 @@ class Types:
         """Cable or string: no bending, tension only or both."""
     def carriage(self, name: str, /, *, on: str, b: str | Marker, holds: str | None = None, ends: str | None = None, speed: float | str | None = None, **more: Value) -> Item:
         """A marker slides along a beam or cable: bead, trolley, moving load."""
+    def changing_mass(self, name: str, /, *, at: str | Marker, mass: Value, gyration: Vector | None = None, velocity: Vector | None = None, axes: str | None = None, **more: Value) -> Item:
+        """Mass that changes in time: fuel, a bunker."""
     def clamp(self, name: str, /, *, a: str | Marker, b: str | Marker, keeps: str | None = None, **more: Value) -> Item:
         """Clamp: two markers keep the pose in which they are."""
     def constant_orientation(self, name: str, /, *, a: str | Marker, b: str | Marker, **more: Value) -> Item:

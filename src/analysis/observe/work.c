@@ -182,7 +182,8 @@ static torsor_status find_rate(work *w, double *power, work_rates *sum, const as
   double r[6 * e->nodes + 1];
   memset(r, 0, sizeof r);
   const torsor_motion *seen[e->nodes + 1];
-  const torsor_element_in at = kind == TORSOR_BODY ? moved_in(w, e, in, seen) : in;
+  const bool inert = kind == TORSOR_BODY || (e->type->tangents.has & TORSOR_HAS_M);
+  const torsor_element_in at = inert ? moved_in(w, e, in, seen) : in;
   torsor_element_out out = {.r = r};
   status = e->type->eval(e->instance, &at, &out);
   if (kind == TORSOR_FORCE && !known) *power = wrench_power(r, e, &in) + stored_rate(w, e, &in);
