@@ -140,6 +140,9 @@ typedef struct torsor_event {
   /** [resets] states of controllers that get new values; `input` is the node of the state. */
   const torsor_event_set *reset;
   int resets;
+  /** [starts], [stops] indices of sampled controllers that are called from then on, or no more. */
+  const int *start, *stop;
+  int starts, stops;
   bool trips; /* rising: a function that is positive at the start counts as a crossing there */
 } torsor_event;
 

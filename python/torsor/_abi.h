@@ -164,7 +164,7 @@ void torsor_builder_active(torsor_builder *builder, int element, bool active);
 typedef enum torsor_direction { TORSOR_BOTH = 0, TORSOR_RISING = 1, TORSOR_FALLING = 2 } torsor_direction;
 typedef enum torsor_action { TORSOR_LOG = 0, TORSOR_STOP = 1, TORSOR_SWITCH = 2 } torsor_action;
 typedef struct torsor_event_set { int input; double (*value)(const void *self, const torsor_now *now, const double *x); const void *self; } torsor_event_set;
-typedef struct torsor_event { const char *name; double (*when)(const void *self, const torsor_now *now, const double *x); const void *self; const char *const *signal; int signals; torsor_direction direction; torsor_action action; const int *on, *off; int on_count, off_count; const torsor_event_set *set; int sets; int times; bool kink; const torsor_event_set *reset; int resets; bool trips; } torsor_event;
+typedef struct torsor_event { const char *name; double (*when)(const void *self, const torsor_now *now, const double *x); const void *self; const char *const *signal; int signals; torsor_direction direction; torsor_action action; const int *on, *off; int on_count, off_count; const torsor_event_set *set; int sets; int times; bool kink; const torsor_event_set *reset; int resets; const int *start, *stop; int starts, stops; bool trips; } torsor_event;
 torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event, torsor_error *error);
 typedef struct torsor_controller { const char *name; double period, offset; const char *const *read; int reads; const int *write; int writes; const torsor_callback *callback; double delay, before; } torsor_controller;
 torsor_status torsor_builder_controller(torsor_builder *builder, const torsor_controller *controller, torsor_error *error);

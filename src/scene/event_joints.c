@@ -346,6 +346,24 @@ torsor_status event_joints_release(switched_elements *off, torsor_builder *build
   return read_names(off, builder, r, list, "names of joints and welds", release_one);
 }
 
+/* Finds a sampled controller by its name; -1 = none. */
+static int find_controller(const torsor_model *model, const char *name) {
+  for (int i = 0; i < model->controllers; ++i)
+    if (strcmp(model->controller[i].name, name) == 0) return i;
+  return -1;
+}
+
+static torsor_status add_controller(switched_elements *out, const torsor_model *model, int found,
+                                    const reader *r, const json_node *node) {
+  if (model->controller[found].delay > 0)
+    return reader_fail(r, node, NULL, "\"%s\" is a delay, which cannot be switched",
+                       model->controller[found].name);
+  if (out->controllers == SWITCHED_CONTROLLERS)
+    return reader_fail(r, node, NULL, "names more than %d controllers", SWITCHED_CONTROLLERS);
+  out->controller[out->controllers++] = found;
+  return TORSOR_OK;
+}
+
 /* A state of a controller is switched by its rate; a value is no part of the model. */
 static torsor_status switch_one(switched_elements *out, torsor_builder *builder, const reader *r,
                                 const json_node *node, const char *name) {
@@ -354,6 +372,8 @@ static torsor_status switch_one(switched_elements *out, torsor_builder *builder,
   if (is_of_type(builder, element, control_value.name))
     return reader_fail(r, node, "multiply it by an input that the event sets",
                        "\"%s\" is a value of a controller, which cannot be switched", name);
+  const int controller = element < 0 ? find_controller(builder_model(builder), name) : -1;
+  if (controller >= 0) return add_controller(out, builder_model(builder), controller, r, node);
   if (is_of_type(builder, element, control_state.name)) {
     snprintf(rate, sizeof rate, "%s.rate", name);
     name = rate;

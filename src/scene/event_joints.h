@@ -21,10 +21,12 @@ typedef torsor_status element_adder(torsor_builder *builder, const struct elemen
 torsor_status event_joints_add(torsor_builder *builder, const struct element_context *context,
                                element_adder *add, const json_node *list);
 
-/** Elements that an action switches on or off. */
+/** Elements, and sampled controllers, that an action switches on or off. */
+enum { SWITCHED_CONTROLLERS = 64 };
 typedef struct switched_elements {
   int count, room;
   int *element; /* [room] */
+  int controllers, controller[SWITCHED_CONTROLLERS];
 } switched_elements;
 
 /** Read the lists "lock", "weld" and "release" of an action. */

@@ -197,7 +197,13 @@ static torsor_status check_both(const torsor_event *e, const torsor_builder *bui
       if (e->on[i] == e->off[k])
         return reader_fail(r, action, NULL, "switches \"%s\" on and off at once",
                            builder_model(builder)->element[e->on[i]].name);
-  if (e->on_count + e->off_count + e->sets + e->resets > 0) return TORSOR_OK;
+  for (int i = 0; i < e->starts; ++i)
+    for (int k = 0; k < e->stops; ++k)
+      if (e->start[i] == e->stop[k])
+        return reader_fail(r, action, NULL, "switches \"%s\" on and off at once",
+                           builder_model(builder)->controller[e->start[i]].name);
+  const int deeds = e->on_count + e->off_count + e->sets + e->resets + e->starts + e->stops;
+  if (deeds > 0) return TORSOR_OK;
   return reader_fail(r, action, "{\"on\": [\"brake\"], \"off\": [\"motor\"]}", "switches nothing");
 }
 
@@ -250,6 +256,10 @@ static torsor_status read_action(torsor_event *out, event_forces *forces, event_
   out->reset = forces->reset;
   out->on_count = forces->joins.count;
   out->off_count = forces->parts.count;
+  out->start = forces->joins.controller;
+  out->stop = forces->parts.controller;
+  out->starts = forces->joins.controllers;
+  out->stops = forces->parts.controllers;
   return status ? status : check_both(out, builder, r, node);
 }
 

@@ -160,10 +160,34 @@ class States(WordsTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
 
+    def test_switched_samples(self):
+        """A sampled block that counts its samples, off from 0.25 to 0.58: none in between, then at its own times again; a run that goes on has the same bytes."""
+        block = {"name": "n", "type": "sampled", "period": 0.1, "value": "inputs.n + 1", "initial": 0}
+        events = [{"name": "off", "when": "t - 0.25", "action": {"off": ["n"]}}, {"name": "on", "when": "t - 0.58", "action": {"on": ["n"]}}]
+        scene = pendulum([block], "0", 0.01, 1.05, signals=["inputs.n"], events=events)
+        got = Result(scene)
+        self.assertEqual(got.code, 0, got.said)
+        for t, count in [(0.05, 1), (0.24, 3), (0.55, 3), (0.595, 3), (0.65, 4), (1.05, 8)]:
+            self.near(got.at("inputs.n", t), count, 0, f"at {t}")
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        scene["simulation"]["duration"] = 0.4
+        self.assertEqual(folder.run(scene).returncode, 0)
+        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=1.05"], cwd=folder.path, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
     def test_wrong_switching(self):
-        blocks = [{"state": "speed", "rate": "1"}, {"name": "v", "type": "value", "value": "2*speed"}]
+        blocks = [{"state": "speed", "rate": "1"}, {"name": "v", "type": "value", "value": "2*speed"},
+                  {"name": "late", "type": "delay", "input": "speed", "time": 0.1},
+                  {"name": "n", "type": "sampled", "period": 0.1, "value": "inputs.n + 1"}]
         for action, message, hint in [({"reset": {"sped": 0}}, 'there is no state "sped"', 'did you mean "speed"?'),
                                       ({"reset": {"v": 0}}, 'there is no state "v"', ""), ({"reset": ["speed"]}, "must be values of states", ""),
+                                      ({"off": ["late"]}, '"late" is a delay, which cannot be switched', ""),
+                                      ({"on": ["n"], "off": ["n"]}, 'switches "n" on and off at once', ""),
                                       ({"off": ["v"]}, '"v" is a value of a controller, which cannot be switched', "multiply it by an input")]:
             scene = pendulum(blocks, "v", 0.01, events=[{"name": "e", "when": "t - 0.5", "action": action}])
             with self.subTest(message):

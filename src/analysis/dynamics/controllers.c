@@ -8,7 +8,7 @@
 static const double SAME_TIME = 1e-9;
 
 static double due(const sampler *s) {
-  if (s->controller->delay > 0) return HUGE_VAL;
+  if (s->controller->delay > 0 || s->off) return HUGE_VAL;
   return s->controller->offset + (double)s->next * s->controller->period;
 }
 
@@ -16,6 +16,15 @@ double controllers_due(const controllers *c) {
   double first = HUGE_VAL;
   for (int i = 0; i < c->count; ++i) first = fmin(first, due(&c->sampler[i]));
   return first;
+}
+
+void controllers_switch(controllers *c, int i, bool on, double t) {
+  sampler *s = &c->sampler[i];
+  if (s->off != on) return;
+  s->off = !on;
+  const double passed = (t - s->controller->offset) / s->controller->period;
+  const long next = (long)ceil(passed * (1 - SAME_TIME));
+  if (on && next > s->next) s->next = next;
 }
 
 double controllers_limit(const controllers *c, double t) {
@@ -154,6 +163,7 @@ void controllers_walk(controllers *c, tape *t) {
     sampler *s = &c->sampler[i];
     const torsor_callback *callback = s->controller->callback;
     TAPE_VALUE(t, s->next);
+    TAPE_VALUE(t, s->off);
     TAPE_VALUE(t, s->past.count);
     if (s->controller->delay > 0) TAPE_ARRAY(t, s->past.segment, DELAY_STEPS * DELAY_NUMBERS);
     if (callback->state) tape_value(t, "controller", callback->data, callback->state);

@@ -21,6 +21,7 @@ typedef struct sampler {
   bool reactions;          /* its signals depend on v' or lambda */
   double *read, *write;    /* [columns of the signals], [its inputs] */
   long next;               /* number of its next sample */
+  bool off;                /* it is not called */
   delay_line past;         /* of a delay */
 } sampler;
 
@@ -49,6 +50,9 @@ void controllers_past(void *self, double t, double *input);
 /** Keeps a step from t0 to t1 of the signal of a delay: its values [DELAY_ORDER + 1] at equal
  * parts. False where the line still needs what would be overwritten. */
 bool delay_keep(sampler *s, double t0, double t1, const double *value);
+
+/** Lets controller i be called from t on, or no more; its inputs stay as they are. */
+void controllers_switch(controllers *c, int i, bool on, double t);
 
 /** Returns the time of the next sample, s; infinite where there is none. */
 double controllers_due(const controllers *c);

@@ -94,7 +94,7 @@ torsor_status run_sample(torsor_run *r, torsor_error *error) {
   for (int i = 0; i < r->controllers.count && !status; ++i) {
     sampler *s = &r->controllers.sampler[i];
     if (s->controller->delay > 0) continue;
-    if (s->controller->offset + (double)s->next * s->controller->period <= t)
+    if (!s->off && s->controller->offset + (double)s->next * s->controller->period <= t)
       status = sample(s, r, error);
   }
   if (t < torsor_integrator_state(r->integrator).t) r->disturbed = true;

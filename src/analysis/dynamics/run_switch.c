@@ -11,7 +11,7 @@
 #include "integrator/walk.h"
 
 bool run_would_switch(const torsor_run *r, const torsor_event *e) {
-  if (e->sets || e->resets) return true;
+  if (e->sets || e->resets || e->starts || e->stops) return true;
   for (int i = 0; i < e->on_count; ++i)
     if (!assembly_acts(r->assembly, e->on[i])) return true;
   for (int i = 0; i < e->off_count; ++i)
@@ -143,6 +143,8 @@ torsor_status run_switch(torsor_run *r, double t, const torsor_point *p, torsor_
       status = switch_element(r, e, e->off[i], false, p, error);
     for (int i = 0; i < e->on_count && !status; ++i)
       status = switch_element(r, e, e->on[i], true, p, error);
+    for (int i = 0; i < e->stops; ++i) controllers_switch(&r->controllers, e->stop[i], false, t);
+    for (int i = 0; i < e->starts; ++i) controllers_switch(&r->controllers, e->start[i], true, t);
   }
   if (!status && r->jumped) status = jump(r, t, p, error);
   if (!status) reset_states(r, t, p);

@@ -99,6 +99,12 @@ static bool copy_forces(const int **to, int *count, torsor_model *model) {
   return true;
 }
 
+static const int *copy_indices(const int *from, int count, arena *memory) {
+  int *copy = arena_take(memory, (size_t)count, sizeof *copy);
+  if (copy && count) memcpy(copy, from, (size_t)count * sizeof *copy);
+  return copy;
+}
+
 static bool copy_event(torsor_event *out, const torsor_event *event, torsor_model *model) {
   arena *memory = &model->memory;
   const char **signal = arena_take(memory, (size_t)event->signals, sizeof *signal);
@@ -113,7 +119,10 @@ static bool copy_event(torsor_event *out, const torsor_event *event, torsor_mode
   torsor_event_set *reset = arena_take(memory, (size_t)event->resets, sizeof *reset);
   if (reset && event->resets) memcpy(reset, event->reset, (size_t)event->resets * sizeof *reset);
   out->reset = reset;
-  return signal && set && reset && out->name && copy_forces(&out->on, &out->on_count, model) &&
+  out->start = copy_indices(event->start, event->starts, memory);
+  out->stop = copy_indices(event->stop, event->stops, memory);
+  return signal && set && reset && out->name && out->start && out->stop &&
+         copy_forces(&out->on, &out->on_count, model) &&
          copy_forces(&out->off, &out->off_count, model);
 }
 
