@@ -7,10 +7,13 @@
 
 #include "cli/folder.h"
 #include "cli/interrupt.h"
+#include "cli/study/crew.h"
 #include "cli/study/engine.h"
 #include "cli/study/study_folder.h"
 #include "cli/study/study_read.h"
 #include "cli/study/table.h"
+
+typedef enum sweep_engine { ENGINE_LOCAL, ENGINE_PRINT, ENGINE_SLURM } sweep_engine;
 
 typedef struct sweep_options {
   cli common;
@@ -20,7 +23,7 @@ typedef struct sweep_options {
   folder_use use;
   bool check, collect, status, retry;
   long worker, workers; /* this one of so many; 0: none */
-  bool print;           /* print the commands of workers */
+  sweep_engine engine;
 } sweep_options;
 
 typedef struct sweep {
@@ -263,46 +266,24 @@ static torsor_status open_folder(sweep *w, torsor_error *error) {
   return join_folder(w, error);
 }
 
-/* A word for a shell. */
-static void add_quoted(text *t, const char *word) {
-  text_append(t, " '");
-  for (; *word; ++word)
-    if (*word == '\'')
-      text_append(t, "'\\''");
-    else
-      text_append_bytes(t, word, 1);
-  text_append(t, "'");
-}
-
-/* The commands of workers, a line each, which may run on any machines that share the folder. */
-static torsor_status print_workers(const sweep *w, torsor_error *error) {
+/* Hands the work to other launchers; a sample that is run on the spot says how long one takes. */
+static torsor_status start_elsewhere(sweep *w, torsor_error *error) {
   const sweep_options *options = w->options;
-  const cli *common = &options->common;
-  const int jobs = options->jobs ? options->jobs : engine_processors();
-  char *file = realpath(w->study.file, NULL), *folder = realpath(w->folder, NULL);
-  text t = {0};
-  for (int i = 0; i < jobs && file && folder; ++i) {
-    text_append(&t, "torsor sweep");
-    add_quoted(&t, file);
-    text_append(&t, " -o");
-    add_quoted(&t, folder);
-    for (int k = 0; k < common->set_count; ++k) {
-      text_append(&t, " --set");
-      add_quoted(&t, common->set[k]);
-    }
-    for (int k = 0; k < common->plugin_count; ++k) {
-      text_append(&t, " --plugin");
-      add_quoted(&t, common->plugin[k]);
-    }
-    if (options->samples) text_printf(&t, " --samples %ld", options->samples);
-    text_printf(&t, " -q --worker %d/%d\n", i, jobs);
-  }
-  const bool fine = file && folder;
-  free(file);
-  free(folder);
-  if (fine) return cli_print(&t, error);
-  text_release(&t);
-  return study_memory_short(error);
+  static sample_result result;
+  double value[STUDY_COLUMNS];
+  crew c = {.common = &options->common,
+            .folder = w->folder,
+            .samples = options->samples,
+            .jobs = options->jobs,
+            .todo = count_todo(w),
+            .study = &w->study};
+  const torsor_status status = table_write_points(&w->study, &w->design, w->folder, error);
+  if (status) return status;
+  if (options->engine == ENGINE_PRINT) return crew_print(&c, error);
+  design_point(&w->design, 0, value);
+  sampler_run(&w->sampler, value, &result);
+  c.seconds = result.cpu;
+  return crew_submit(&c, error);
 }
 
 static torsor_status sweep_study(sweep *w, torsor_error *error) {
@@ -317,7 +298,7 @@ static torsor_status sweep_study(sweep *w, torsor_error *error) {
   if (!status) status = open_folder(w, error);
   if (!status) status = rows_read(&w->rows, w->folder, w->study.numbers, error);
   if (status || options->status || options->collect) return status ? status : collect(w, error);
-  if (options->print) return print_workers(w, error);
+  if (options->engine != ENGINE_LOCAL) return start_elsewhere(w, error);
   if (!options->workers) status = table_write_points(&w->study, &w->design, w->folder, error);
   if (!status) status = work(w, error);
   if (options->workers) return status;
@@ -354,7 +335,7 @@ static const struct argp_option extra[] = {
     {"engine", OPTION_ENGINE, "WHAT", 0,
      "local: processes of this machine (default); print: only print the commands of N workers "
      "(-j), "
-     "for GNU parallel or a queue",
+     "for GNU parallel or a queue; slurm: submit them as a job array",
      0},
     {"worker", OPTION_WORKER, "I/N", 0,
      "Be worker I (from 0) of N, which share DIR: do the samples I, I + N, .. that have no row; "
@@ -368,6 +349,17 @@ static void parse_count(long *out, const char *argument, const char *option,
   if (!cli_number(&value, argument) || !(value >= 1 && value <= 1e6) || value > floor(value))
     argp_error(state, "--%s takes a whole number from 1 to 1000000, not \"%s\"", option, argument);
   *out = (long)value;
+}
+
+static void parse_engine(sweep_options *options, const char *argument,
+                         const struct argp_state *state) {
+  static const char *const words[] = {"local", "print", "slurm"};
+  for (int i = 0; i < 3; ++i) {
+    if (strcmp(argument, words[i]) != 0) continue;
+    options->engine = (sweep_engine)i;
+    return;
+  }
+  argp_error(state, "--engine takes local, print or slurm, not \"%s\"", argument);
 }
 
 /* Rank and number of processes as MPI launchers and Slurm tell them; false where there are none. */
@@ -439,9 +431,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     options->collect = true;
     return 0;
   case OPTION_ENGINE:
-    if (strcmp(argument, "local") != 0 && strcmp(argument, "print") != 0)
-      argp_error(state, "--engine takes local or print, not \"%s\"", argument);
-    options->print = strcmp(argument, "print") == 0;
+    parse_engine(options, argument, state);
     return 0;
   case OPTION_WORKER:
     parse_worker(options, argument, state);
