@@ -332,7 +332,7 @@ class Messages(Search):
         refuse({"fit": {"method": "crs2"}}, 'needs "from" and "to"')
         refuse({"fit": {"method": "levenberg_marquardt"}}, "is for data")
         refuse({"analysis": "response"}, "response")
-        refuse({"analysis": "response", "outputs": {"top": {"time_of": "hinge.angle"}}}, "of runs, not of frequency responses")
+        refuse({"analysis": "response", "outputs": {"top": {"time_of": "hinge.angle"}}}, "does not go with the analysis")
 
 
 if __name__ == "__main__":

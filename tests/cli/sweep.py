@@ -290,6 +290,39 @@ class Reductions(Study):
             self.assertEqual(float(row["force"]), max(r["pivot.force.z"] for r in rows_of_run))
 
 
+class Still(Study):
+    BEAM = {
+        "torsor": 1, "parameters": {"P": 0, "h": 0.01},
+        "sections": {"s": {"shape": "rectangle", "width": 0.01, "height": "h", "E": 2e11, "nu": 0.3, "density": 7800}},
+        "bodies": [{"name": "beam", "type": "beam", "section": "s", "elements": 8, "position": [0, 0, 0], "end": [1, 0, 0]}],
+        "joints": [{"name": "clamp", "type": "weld", "a": "ground", "b": "beam.start"}],
+        "forces": [{"name": "tip", "type": "force", "at": "beam.end", "force": [0, 0, "P"]}],
+        "statics": {"steps": 2}, "output": {"signals": ["beam.end.position"]}}
+
+    def test_statics(self):
+        """Tip deflection P l^3/(3 E I), and that of shear, which is E/(4 G k) (h/l)^2 = 8e-5 of it; large deflections begin at (w/l)^2."""
+        rows = self.sweep({"analysis": "statics", "vary": {"P": {"path": "parameters.P", "values": [.01, .1]}},
+                           "outputs": {"tip": {"final": "beam.end.position.z"}, "half": {"mean": "t"},
+                                       "load": {"max": "t"}, "stiff": {"of": "P/tip"}}}, scene=self.BEAM)
+        for row in rows:
+            self.assertLess(abs(float(row["stiff"]) / 500 - 1), 1e-4)
+            self.assertEqual((float(row["load"]), float(row["half"])), (1, .5))
+
+    def test_modes(self):
+        """A cantilever's lowest pair of frequencies, by Euler and Bernoulli; shear and rotary inertia take 1e-4 of a first mode with
+        h/l = 1/100.  Twice the height doubles that of bending in its plane."""
+        rows = self.sweep({"analysis": "modes", "vary": {"h": {"path": "parameters.h", "values": [.01, .02]}},
+                           "outputs": {"f": {"frequency": 1, "unit": "Hz"}, "g": {"frequency": 2}, "d": {"damping": 1}, "ratio": {"of": "g/f"}}}, scene=self.BEAM)
+        want = 1.8751041 ** 2 / (2 * math.pi) * math.sqrt(2e11 * .01 ** 2 / 12 / 7800)
+        print(f"modes: {rows[0]['f']} of {want:.6f} Hz, ratio {rows[1]['ratio']}")
+        for row in rows:
+            self.assertLess(abs(float(row["f"]) / want - 1), 3e-4)
+            self.assertLess(abs(float(row["d"])), 1e-6)
+        self.assertLess(abs(float(rows[1]["ratio"]) / 2 - 1), 1e-3)
+        rows = self.sweep({"analysis": "modes", "vary": {"h": {"path": "parameters.h", "values": [.01]}}, "outputs": {"f": {"frequency": 500}}}, "--new", scene=self.BEAM)
+        self.assertEqual(rows[0]["status"], "nan")
+
+
 class Engine(Study):
     LONG = {"vary": {"w": {"path": "parameters.w", "from": 1, "to": 4, "count": 60}},
             "set": {"parameters.step": 5e-4, "output.step": 0.05}, "outputs": {"top": {"max": "ball.position.z"}}}
@@ -435,6 +468,9 @@ class Engine(Study):
         self.assertEqual(self.table()[1]["top"], "")
         self.assertEqual(self.summary()["outputs"]["top"]["count"], 2)
         self.assertIn("mass", self.summary()["not_ok"][0]["message"])
+        command = self.summary()["not_ok"][0]["command"].replace("torsor", TORSOR, 1) + f" -o '{self.folder}/again'"
+        again = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        self.assertEqual((again.returncode, "mass" in again.stderr), (3, True), command)
         self.assertEqual(len(self.rows_done()), 3)
         for word, count in (["--resume"], 1), (["--retry", "failed"], 2):
             self.assertEqual(self.run_study(*word).returncode, 4)
@@ -598,6 +634,7 @@ class Messages(Study):
 
     def test_wrong_studies(self):
         self.refuse({}, "study.json:1:", raw='{"torsor_study": 1,, }')
+        self.refuse({}, "this is a scene, not a study", raw='{"torsor": 1, "bodies": []}')
         self.refuse({"torsor_study": 2}, "torsor_study", "must be 1, but is 2")
         self.refuse({"outputz": {}}, 'unknown key "outputz"', 'did you mean "outputs"?')
         self.refuse({"scene": "nowhere.json"}, 'there is no scene "nowhere.json"', "beside the study")
@@ -655,6 +692,10 @@ class Messages(Study):
         self.refuse({"outputs/top": {"of": "late"}, "outputs/late": {"max": "t"}}, "outputs.top.of", "late")
         self.refuse({"outputs/top": {"summary": "cpu_seconds"}}, "does not depend on the machine")
         self.refuse({"outputs/top": {"fft_peak": "t", "band": [3, 2]}}, "ascend")
+        self.refuse({"outputs/top": {"frequency": 1}}, 'does not go with the analysis "run"')
+        self.refuse({"analysis": "modes"}, '"max" does not go with the analysis "modes"')
+        self.refuse({"analysis": "statics", "outputs/top": {"time_of": "t"}}, 'does not go with the analysis "statics"')
+        self.refuse({"analysis": "model"}, "analysis", "modes")
         self.refuse({"outputs/w": {"max": "t"}}, "that of a varied value")
         self.refuse({"limits": {"wall": 0}}, "limits.wall")
         self.refuse({"limits": {"time": 1}}, 'unknown key "time"')

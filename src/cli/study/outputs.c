@@ -8,9 +8,9 @@
 #include "cli/study/study_read.h"
 
 const char *const study_reductions[REDUCTIONS] = {
-    "final",    "initial", "min",      "max",           "abs_max",  "range", "t_min",
-    "t_max",    "mean",    "rms",      "std",           "integral", "value", "time_of",
-    "count_of", "settle",  "fft_peak", "fft_amplitude", "summary",  "of"};
+    "final",    "initial",       "min",     "max",       "abs_max", "range",   "t_min",    "t_max",
+    "mean",     "rms",           "std",     "integral",  "value",   "time_of", "count_of", "settle",
+    "fft_peak", "fft_amplitude", "summary", "frequency", "damping", "of"};
 
 /* Keys beside the reduction, and the reductions that have them. */
 typedef struct key_use {
@@ -30,6 +30,8 @@ typedef struct key_use {
 
 #define OVER_TIME                                                                                  \
   (CROSSINGS | SPECTRA | BIT(REDUCE_VALUE) | BIT(REDUCE_SETTLE) | BIT(REDUCE_SUMMARY))
+
+#define OF_MODES (BIT(REDUCE_FREQUENCY) | BIT(REDUCE_DAMPING))
 
 static const key_use options[] = {{"from", IN_TIME},
                                   {"to", IN_TIME},
@@ -62,10 +64,14 @@ static torsor_status read_reduction(study_output *o, const study *s, const reade
                              study_reductions[o->reduction]);
   }
   const json_node member = json_member(node, study_reductions[o->reduction]);
-  if (s->analysis == STUDY_RESPONSE && (BIT(o->reduction) & OVER_TIME))
-    return reader_fail_key(r, &member, "min, max, t_max, final, mean, ..",
-                           "\"%s\" is of runs, not of frequency responses",
-                           study_reductions[o->reduction]);
+  const unsigned refused = s->analysis == STUDY_RUN     ? OF_MODES
+                           : s->analysis == STUDY_MODES ? ~(OF_MODES | BIT(REDUCE_OF))
+                                                        : OVER_TIME | OF_MODES;
+  if (BIT(o->reduction) & refused)
+    return reader_fail_key(r, &member, NULL, "\"%s\" does not go with the analysis \"%s\"",
+                           study_reductions[o->reduction], study_analyses[s->analysis]);
+  o->text = "";
+  if (BIT(o->reduction) & OF_MODES) return reader_integer(&o->which, r, &member, 1);
   return reader_text(&o->text, r, &member);
 }
 
@@ -97,7 +103,7 @@ static torsor_status read_crossing(study_output *o, const reader *r, const json_
   const json_node which = json_member(node, "which"), direction = json_member(node, "direction");
   torsor_status status = TORSOR_OK;
   int word = 0;
-  o->which = 1;
+  if (!(BIT(o->reduction) & OF_MODES)) o->which = 1;
   if (which.item && cJSON_IsNumber(which.item))
     status = reader_integer(&o->which, r, &which, 1);
   else if (which.item) {

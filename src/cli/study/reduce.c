@@ -26,7 +26,7 @@ static const char *words_of(const study *s, int i) {
 
 /* Is the text of an output an expression of signals? */
 static bool has_signals(const study_output *o) {
-  return o->reduction != REDUCE_SUMMARY && o->reduction != REDUCE_OF;
+  return o->reduction < REDUCE_SUMMARY;
 }
 
 static int add_signal(reductions *r, const char *name, int output) {
@@ -418,6 +418,8 @@ static double finish(const gauge *g, const study_output *o) {
   const double mean = g->sum / g->span;
   switch (o->reduction) {
   case REDUCE_FINAL:
+  case REDUCE_FREQUENCY:
+  case REDUCE_DAMPING:
     return g->last;
   case REDUCE_INITIAL:
     return g->first;

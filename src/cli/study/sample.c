@@ -10,6 +10,7 @@
 #include <torsor/run.h>
 
 #include "cli/study/respond.h"
+#include "cli/study/still.h"
 #include "cli/study/study_read.h"
 #include "cli/study/watch.h"
 
@@ -142,7 +143,7 @@ static torsor_status find_hash(sampler *s, torsor_error *error) {
     const double numbers[3] = {of->datum[i].t, of->datum[i].value, of->datum[i].series};
     XXH3_64bits_update(sum, numbers, sizeof numbers);
   }
-  add_word(sum, of->analysis == STUDY_RESPONSE ? "response" : "run");
+  add_word(sum, study_analyses[of->analysis]);
   s->hash = XXH3_64bits_digest(sum);
   XXH3_freeState(sum);
   return TORSOR_OK;
@@ -253,7 +254,12 @@ static torsor_status analyse(sampler *s, const double *value, sample_result *out
   if (status) return status;
   if (s->study->analysis == STUDY_RUN)
     return session_locate(&s->session, run(s, out, error), error);
-  status = respond(&s->reductions, s->session.scene, s->session.model, s->row, error);
+  const torsor_scene *scene = s->session.scene;
+  const torsor_model *model = s->session.model;
+  status = s->study->analysis == STUDY_STATICS ? still_path(&s->reductions, scene, model, error)
+           : s->study->analysis == STUDY_MODES
+               ? still_modes(&s->reductions, scene, model, error)
+               : respond(&s->reductions, scene, model, s->row, error);
   return status ? session_locate(&s->session, status, error)
                 : reductions_end(&s->reductions, NULL, out->output, error);
 }

@@ -99,6 +99,8 @@ typedef enum study_reduction {
   REDUCE_FFT_PEAK,
   REDUCE_FFT_AMPLITUDE,
   REDUCE_SUMMARY,
+  REDUCE_FREQUENCY,
+  REDUCE_DAMPING,
   REDUCE_OF,
   REDUCTIONS
 } study_reduction;
@@ -110,7 +112,7 @@ typedef struct study_output {
   const char *text;           /* expression, event or member of the summary */
   const char *from, *to, *at; /* expressions of the varied values; NULL: none */
   double band[2], within;     /* Hz; part of the final value */
-  int which;                  /* of the crossings, from 1; -1: the last one */
+  int which;                  /* of the crossings, from 1; -1: the last one; or of the modes */
   int direction;              /* 1 rising, -1 falling, 0 both */
   bool parabola;              /* peaks are refined by three rows */
   bool hidden;                /* it stands under "minimise" or "subject_to" */
@@ -118,9 +120,13 @@ typedef struct study_output {
 
 /** Where the numbers of a sample come from. */
 typedef enum study_analysis {
-  STUDY_RUN,     /* rows of a run */
-  STUDY_RESPONSE /* amplitudes over the frequencies of the linearised scene */
+  STUDY_RUN,      /* rows of a run */
+  STUDY_STATICS,  /* equilibria over the load */
+  STUDY_MODES,    /* eigenfrequencies and damping */
+  STUDY_RESPONSE, /* amplitudes over the frequencies of the linearised scene */
+  STUDY_ANALYSES
 } study_analysis;
+extern const char *const study_analyses[STUDY_ANALYSES];
 
 /** A signal, or an expression of signals, that was measured. */
 typedef struct study_series {

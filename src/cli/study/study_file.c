@@ -157,12 +157,13 @@ static torsor_status read_version(const reader *r, const json_node *root) {
                      reader_show(version.item, shown));
 }
 
+const char *const study_analyses[STUDY_ANALYSES] = {"run", "statics", "modes", "response"};
+
 static torsor_status read_analysis(study *s, const reader *r, const json_node *root) {
-  static const char *const words[] = {"run", "response"};
   const json_node analysis = json_member(root, "analysis");
   int word = STUDY_RUN;
   const torsor_status status =
-      analysis.item ? reader_word(&word, r, &analysis, words, COUNT(words)) : TORSOR_OK;
+      analysis.item ? reader_word(&word, r, &analysis, study_analyses, STUDY_ANALYSES) : TORSOR_OK;
   s->analysis = (study_analysis)word;
   return status;
 }
@@ -170,7 +171,11 @@ static torsor_status read_analysis(study *s, const reader *r, const json_node *r
 static torsor_status read_all(study *s, const reader *r) {
   const json_node root = json_root(s->root);
   const json_node title = json_member(&root, "title");
-  torsor_status status = reader_object(r, &root, "a study", keys, COUNT(keys));
+  torsor_status status = TORSOR_OK;
+  if (json_member(&root, "torsor").item && !json_member(&root, "torsor_study").item)
+    status = reader_fail(r, &root, "`torsor run` simulates it; a study names it under \"scene\"",
+                         "this is a scene, not a study");
+  if (!status) status = reader_object(r, &root, "a study", keys, COUNT(keys));
   if (!status) status = read_version(r, &root);
   if (!status && title.item) status = reader_text(&s->title, r, &title);
   if (!status) status = read_scene(s, r, &root);

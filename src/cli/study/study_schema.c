@@ -23,7 +23,6 @@ static const char head[] = "{\n"
                            "    \"set\": {\"type\": \"object\"},\n";
 
 static const char search[] =
-    "    \"analysis\": {\"enum\": [\"run\", \"response\"]},\n"
     "    \"data\": {\"type\": \"object\", \"required\": [\"file\", \"signals\"], "
     "\"additionalProperties\": false, \"properties\": {\n"
     "      \"file\": " WORDS ", \"signals\": {\"type\": \"object\", \"minProperties\": 1, "
@@ -151,7 +150,11 @@ static void add_output(text *t) {
   text_append(t, "    \"output\": {\"type\": \"object\", \"additionalProperties\": false,\n"
                  "      \"patternProperties\": {\"^(_|comment$)\": true}, \"properties\": {\n"
                  "      ");
-  for (int i = 0; i < REDUCTIONS; ++i) text_printf(t, "\"%s\": " WORDS ", ", study_reductions[i]);
+  for (int i = 0; i < REDUCTIONS; ++i)
+    text_printf(t, "\"%s\": %s, ", study_reductions[i],
+                i == REDUCE_FREQUENCY || i == REDUCE_DAMPING
+                    ? "{\"type\": \"integer\", \"minimum\": 1}"
+                    : WORDS);
   text_append(t, "\n      \"unit\": " WORDS ", \"doc\": " WORDS ",\n");
   text_append(t, options);
   text_append(t, "},\n      \"oneOf\": [");
@@ -174,6 +177,9 @@ torsor_status study_schema_text(char **out, torsor_error *error) {
   add_design(&t);
   text_append(&t, definitions);
   text_append(&t, ",\n");
+  text_append(&t, "    \"analysis\": {\"enum\": [");
+  add_words(&t, study_analyses, 0, STUDY_ANALYSES);
+  text_append(&t, "]},\n");
   text_append(&t, search);
   add_words(&t, study_methods, 0, METHODS);
   text_append(&t, rules);

@@ -170,6 +170,22 @@ static torsor_status write_netcdf(const study_table *t, const char *folder, tors
 /* ---- summary -----------------------------------------------------------------------------------
  */
 
+/* The command that runs the sample alone. */
+static void add_repeat(text *out, const study_table *t, long k) {
+  static const char *const verbs[STUDY_ANALYSES] = {"run", "statics", "modes", "response"};
+  const study *s = t->study;
+  text words = {0};
+  text_printf(&words, "torsor %s '%s'", verbs[s->analysis], s->scene);
+  for (int i = 0; i < s->sets; ++i) text_printf(&words, " --set '%s'", s->set[i]);
+  for (int i = 0; i < s->variables; ++i)
+    for (int j = 0; j < s->variable[i].paths; ++j)
+      text_printf(&words, " --set '%s=%.17g'", s->variable[i].path[j],
+                  t->value[(size_t)i * (size_t)t->rows + (size_t)k]);
+  json_text(out, "command", words.data ? words.data : "");
+  out->failed |= words.failed;
+  text_release(&words);
+}
+
 static void add_failures(text *out, const study_table *t) {
   enum { MOST = 100 };
   int shown = 0;
@@ -181,6 +197,7 @@ static void add_failures(text *out, const study_table *t) {
     json_count(out, "sample", k);
     json_text(out, "status", row_statuses[t->status[k]]);
     if (t->message[k]) json_text(out, "message", t->message[k]);
+    add_repeat(out, t, k);
     text_append(out, "}");
   }
   text_append(out, "]");
