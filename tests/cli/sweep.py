@@ -324,7 +324,7 @@ class Still(Study):
 
 
 class Engine(Study):
-    LONG = {"vary": {"w": {"path": "parameters.w", "from": 1, "to": 4, "count": 60}},
+    LONG = {"vary": {"w": {"path": "parameters.w", "from": 1, "to": 4, "count": 40}},
             "set": {"parameters.step": 5e-4, "output.step": 0.05}, "outputs": {"top": {"max": "ball.position.z"}}}
 
     def rows_done(self, out="out"):
@@ -393,7 +393,7 @@ class Engine(Study):
                 process.wait(20)
         done = self.run_study("--resume")
         self.assertEqual(done.returncode, 0, done.stderr)
-        print(f"{kills} kills, {sum(map(len, self.rows_done().values()))} rows of 60 samples")
+        print(f"{kills} kills, {sum(map(len, self.rows_done().values()))} rows of 40 samples")
         self.assertGreater(kills, 2)
         self.assertEqual((self.folder / "out/table.csv").read_bytes(), want)
         self.assertEqual(set(map(len, self.rows_done().values())), {1})
@@ -402,7 +402,7 @@ class Engine(Study):
 
     def test_worker_killed(self):
         """A process that somebody kills is replaced, and its sample done by the next one; one that dies by itself is a row."""
-        self.write({**self.LONG, "set": {"parameters.step": 1e-5, "output.step": 0.05}, "design": {"kind": "list", "points": [[1], [2]]},
+        self.write({**self.LONG, "set": {"parameters.step": 2e-5, "output.step": 0.05}, "design": {"kind": "list", "points": [[1], [2]]},
                     "allow_failed": 1}, THROWN)
         for number, status in (signal.SIGKILL, "ok"), (signal.SIGABRT, "crashed"):
             process = subprocess.Popen([TORSOR, "sweep", self.folder / "study.json", "-o", self.folder / "out", "-q", "--new", "-j", "1"])
@@ -523,7 +523,7 @@ class Engine(Study):
         done = self.run_study("--check", "--json")
         self.assertAlmostEqual(json.loads(done.stdout)["top"], 0.05, delta=1e-13)
         self.assertFalse((self.folder / "out").exists())
-        self.assertIn("60 samples", self.run_study("--dry-run").stdout)
+        self.assertIn("40 samples", self.run_study("--dry-run").stdout)
 
     def test_plot(self):
         """The curves that the study names, over their column, one for each value of another; points of random designs."""
