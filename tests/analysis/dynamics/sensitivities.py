@@ -320,7 +320,10 @@ class Sensitivities(unittest.TestCase):
     def test_sticking(self):
         """Boxes that stick on each other, a ball that rolls in a groove, a rope on its drum: springs along the surfaces, which are kept from step to
         step, have derivatives, too."""
-        self.whole("stack_of_boxes", "k", 0.1)
+        for formulation, group in (("index3", "R3xSO3"), ("ggl", "SE3")):
+            boxes = shipped("stack_of_boxes", formulation, group, duration=0.1)
+            boxes["gravity"][0] = 0.8
+            self.compare(boxes, "kt", 1 / 128, self.WHOLE, f"boxes on a slope by kt, {formulation}, {group}")
         self.whole("ball_in_groove", "m", 0.1)
         self.whole("rope_winch", "m", 0.3)
 
