@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/dynamics/run_messages.h"
 #include "assembly/assembly.h"
 #include "integrator/variations.h"
 
@@ -37,6 +38,14 @@ static torsor_status check_method(const torsor_run *r, torsor_error *error) {
   torsor_hint(error, "take the method that it chooses: \"explicit\" or \"generalized_alpha\"");
   if (error) snprintf(error->path, sizeof error->path, "simulation.method");
   return TORSOR_SCENE;
+}
+
+/* Warns where derivatives exist in parts of the motion only. */
+static void warn_of_kinks(const torsor_run *r) {
+  if (assembly_problem(r->assembly)->hold)
+    run_warn(r,
+             "some forces stick and slip: sensitivities hold as long as none of them changes from "
+             "one to the other, and are rough, or wrong by some per cent, after such a change");
 }
 
 /* Is each step linearised about that of the run?  With other methods than generalised-alpha the
@@ -173,6 +182,7 @@ static torsor_status begin(torsor_run *r, torsor_error *error) {
   status = copy_parameters(&r->neighbours->by, r, error);
   if (!status) status = create(r->neighbours, r, error);
   if (!status && is_linearised(r)) r->integrator->varied = &r->neighbours->all;
+  if (!status) warn_of_kinks(r);
   return status;
 }
 

@@ -31,7 +31,7 @@ class Rows:
         with tempfile.TemporaryDirectory(prefix="sensitivities") as text:
             place = Path(folder or text)
             (place / "scene.json").write_text(json.dumps(what))
-            done = subprocess.run([TORSOR, "run", place / "scene.json", "-q", "-o", place / "out", *options], capture_output=True, text=True, timeout=250)
+            done = subprocess.run([TORSOR, "run", place / "scene.json", *(() if "-v" in options else ("-q",)), "-o", place / "out", *options], capture_output=True, text=True, timeout=250)
             self.code, self.said = done.returncode, done.stderr
             file = place / "out" / "trajectory.csv"
             rows = list(csv.reader(file.read_text().splitlines())) if file.exists() else [["t"]]
@@ -325,6 +325,12 @@ class Sensitivities(unittest.TestCase):
             boxes["gravity"][0] = 0.8
             self.compare(boxes, "kt", 1 / 128, self.WHOLE, f"boxes on a slope by kt, {formulation}, {group}")
         self.whole("ball_in_groove", "m", 0.1)
+        for formulation, group in (("index3", "R3xSO3"), ("ggl", "SE3")):  # a ball slides: its spring's end moves with it
+            ball = shipped("bouncing_ball", formulation, group, step=5e-4, duration=0.1)
+            ball["bodies"][0].update(position=[0, 0, "r - 1e-6"], velocity=[2, 0, 0])
+            ball["forces"][0].update(friction=0.3, tangential_stiffness=1e5, tangential_damping=100)
+            self.compare(ball, "forces[0].friction", 1 / 128, self.WHOLE, f"ball that slides by friction, {formulation}, {group}")
+        self.assertIn("some forces stick and slip", Rows({**shipped("rope_winch", "ggl", "SE3", duration=0.1), "sensitivities": ["m"]}, "-v").said)
         self.whole("rope_winch", "m", 0.3)
 
     def test_controllers(self):
