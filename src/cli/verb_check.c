@@ -156,6 +156,7 @@ static torsor_status check_scene(const cli *common, session *s, torsor_error *er
   if (status == TORSOR_OK && has_rows(s))
     status = session_locate(
         s, torsor_check_simulation(s->model, torsor_scene_simulation(s->scene), error), error);
+  if (status == TORSOR_OK) status = session_differentiate(s, error);
   if (status == TORSOR_OK) {
     status = torsor_check_jumps(&check, s->model, torsor_scene_simulation(s->scene)->duration);
     if (status) torsor_fail(error, status, "out of memory");

@@ -411,6 +411,11 @@ class Sensitivities(unittest.TestCase):
                 self.assertIn(word, rows.said)
 
         refused(3, self.pendulum(sensitivities=["n"]), 'no parameter or number "n"', "sensitivities[0]")
+        with tempfile.TemporaryDirectory(prefix="sensitivities") as text:
+            (Path(text) / "scene.json").write_text(json.dumps(self.pendulum(sensitivities=["n"])))
+            checked = subprocess.run([TORSOR, "check", Path(text) / "scene.json"], capture_output=True, text=True)
+            self.assertEqual(checked.returncode, 3)
+            self.assertIn('no parameter or number "n"', checked.stderr)
         refused(3, self.pendulum(sensitivities=["m", "bodies"]), "is no number, but an array", "sensitivities[1]")
         refused(3, self.pendulum(sensitivities=["gravity"]), "gravity[0]")
         refused(3, self.pendulum(sensitivities=["gravity[0]"]), "is 0", '"scale": 0.1')
