@@ -77,6 +77,7 @@ PUBLIC = {
     "curve.h": "elements",
     "path.h": "elements",
     "mesh.h": "elements",
+    "solid.h": "elements",
     "section.h": "elements",
     "force.h": "elements",
     "callback.h": "elements",
