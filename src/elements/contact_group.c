@@ -17,7 +17,7 @@
 /* ---- shapes -------------------------------------------------------------------------------- */
 
 static const torsor_member *member_of(const contact_group *g, int i) {
-  return i < g->between.count ? &g->between.member[i] : &g->and.member[i - g->between.count];
+  return i < g->between.count ? &g->between.member[i] : &g->against.member[i - g->between.count];
 }
 
 /* The node of shape i among those of the element. */
@@ -96,7 +96,7 @@ static void shapes_of(int *i, int *j, const contact_group *g, double key) {
 static bool may_touch(const contact_group *g, int i, int j) {
   const torsor_member *a = member_of(g, i), *b = member_of(g, j);
   if (a->node == b->node) return false;
-  if (g->and.count && (i < g->between.count) == (j < g->between.count)) return false;
+  if (g->against.count && (i < g->between.count) == (j < g->between.count)) return false;
   for (int k = 0; !g->joined && k < a->links; ++k)
     if (a->linked[k] == b->node) return false;
   return true;
@@ -334,7 +334,7 @@ static torsor_status fail(torsor_error *error, const char *name, const char *wha
 
 /* How many shapes of each kind there are in both lists and on bodies that move, and the plane. */
 typedef struct kinds {
-  int between[TOUCH_KINDS], and[TOUCH_KINDS], moving[TOUCH_KINDS];
+  int between[TOUCH_KINDS], against[TOUCH_KINDS], moving[TOUCH_KINDS];
   bool plane;
 } kinds;
 
@@ -353,7 +353,7 @@ static torsor_status look_at_shapes(contact_group *g, kinds *found, const char *
       return fail(error, name, "has a rounding larger than half of an extent",
                   "\"rounding\" is the radius of edges, such as 1 % of the smallest extent");
     g->smallest = fmin(g->smallest, ball_of(&shape));
-    ++(i < g->between.count ? found->between : found->and)[shape.kind];
+    ++(i < g->between.count ? found->between : found->against)[shape.kind];
     found->moving[shape.kind] += side_of(g, i) >= 0;
   }
   return TORSOR_OK;
@@ -362,7 +362,7 @@ static torsor_status look_at_shapes(contact_group *g, kinds *found, const char *
 /* Do two shapes of these kinds meet in the group? */
 static bool meet(const contact_group *g, const kinds *k, int a, int b) {
   if (a == TOUCH_PLANE) return k->plane && k->moving[b];
-  if (g->and.count) return (k->between[a] && k->and[b]) || (k->between[b] && k->and[a]);
+  if (g->against.count) return (k->between[a] && k->against[b]) || (k->between[b] && k->against[a]);
   if (!k->moving[a] && !k->moving[b]) return false;
   return k->between[a] && k->between[b] && (a != b || k->between[a] > 1);
 }
@@ -411,10 +411,10 @@ static torsor_status check_lists(const contact_group *g, const char *name, torso
   if (!plane && g->shapes < 2)
     return fail(error, name, "has one shape alone", "name another body, or a \"plane\"");
   if (!plane && !g->between.count)
-    return fail(error, name, "has bodies in \"and\" alone", "name them in \"between\"");
+    return fail(error, name, "has bodies in \"against\" alone", "name them in \"between\"");
   for (int i = 0; i < g->between.count; ++i)
-    for (int j = 0; j < g->and.count; ++j) {
-      if (g->between.member[i].node != g->and.member[j].node) continue;
+    for (int j = 0; j < g->against.count; ++j) {
+      if (g->between.member[i].node != g->against.member[j].node) continue;
       snprintf(text, sizeof text, "has \"%.60s\" in both of its lists", g->between.member[i].body);
       return fail(error, name, text, "\"between\" alone is all pairs within the list");
     }
@@ -441,7 +441,7 @@ torsor_status contact_group_prepare(contact_group *g, const char *name, torsor_e
   const bool plane = !torsor_absent_number(g->plane.R.m[0][0]);
   kinds found = {.plane = plane};
   bool faced = false, pointed = false;
-  g->shapes = g->between.count + g->and.count;
+  g->shapes = g->between.count + g->against.count;
   torsor_status status = check_lists(g, name, error);
   if (!status) status = look_at_shapes(g, &found, name, error);
   if (!status) status = look_at_pairs(g, &found, &faced, &pointed, name, error);
@@ -455,7 +455,8 @@ torsor_status contact_group_prepare(contact_group *g, const char *name, torsor_e
   choose_axis(g);
   if (torsor_absent_number(g->margin)) g->margin = MARGIN * g->smallest;
   const double between = g->between.count, among = between * (between - 1) / 2;
-  const double all = (g->and.count ? between * g->and.count : among) + (plane ? g->shapes : 0);
+  const double all =
+      (g->against.count ? between * g->against.count : among) + (plane ? g->shapes : 0);
   const double room = g->max_pairs > 0 ? g->max_pairs : PAIRS_OF_A_SHAPE * (double)g->shapes;
   g->pairs = (int)fmin(all, room);
   return TORSOR_OK;

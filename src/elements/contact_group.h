@@ -13,7 +13,7 @@
 #include "elements/touching.h"
 
 typedef struct contact_group {
-  torsor_bodies between, and;
+  torsor_bodies between, against;
   torsor_marker plane; /* R NaN: there is none */
   contact_law law;
   double face_stiffness, rounding, margin; /* NaN: not given */

@@ -9,10 +9,10 @@
 
 static const torsor_param params[] = {
     {"between", TORSOR_PARAM_BODIES, MEMBER(between), NULL, TORSOR_OPTIONAL,
-     "bodies whose shapes touch each other or, with `and`, those of that list; \"grain*\" is all "
-     "whose names begin so",
+     "bodies whose shapes touch each other or, with `against`, those of that list; "
+     "\"grain*\" is all whose names begin so",
      NULL, 0},
-    {"and", TORSOR_PARAM_BODIES, MEMBER(and), NULL, TORSOR_OPTIONAL,
+    {"against", TORSOR_PARAM_BODIES, MEMBER(against), NULL, TORSOR_OPTIONAL,
      "bodies whose shapes touch those of `between`, but not each other", NULL, 0},
     {"plane", TORSOR_PARAM_MARKER, MEMBER(plane), NULL, TORSOR_OPTIONAL,
      "marker on the ground: an endless plane across its z, solid below, which all touch", NULL, 0},
@@ -48,8 +48,8 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   if (status) return status;
   setup->more = g->between.node;
   setup->more_nodes = g->between.nodes;
-  setup->others = g->and.node;
-  setup->other_nodes = g->and.nodes;
+  setup->others = g->against.node;
+  setup->other_nodes = g->against.nodes;
   setup->alone = true;
   setup->states = contact_group_states(g);
   return TORSOR_OK;
@@ -182,12 +182,10 @@ const torsor_element_type force_contact_group = {
     .name = "contact_group",
     .title = "contacts among the shapes of many bodies, and with a plane",
     .doc =
-        "The forces of `shape_contact` between all pairs of shapes that are near each other: "
-        "within\n"
-        "the list `between` or, with `and`, across both lists, and of all of them with `plane`.\n"
-        "Shapes of one body, and of bodies that a joint links, do not touch.\n"
-        "Which pairs are near is found between steps, by the balls about the shapes, which are "
-        "made\n"
+        "The forces of `shape_contact` between all pairs of shapes that are near each other:\n"
+        "within the list `between` or, with `against`, across both lists, and of all of them\n"
+        "with `plane`.  Shapes of one body, and of bodies that a joint links, do not touch.\n"
+        "Which pairs are near is found between steps, by the balls about the shapes, made\n"
         "fatter by `margin` and by what they move in four steps; a shape that leaves its ball "
         "within\n"
         "a step halves it.\n"

@@ -376,11 +376,11 @@ static double power_at(const subject *s, const subject *at) {
   return power;
 }
 
-/* Forces: the part that does not depend on velocities has the energy, and the rest, power minus
- * that, takes energy away. */
+/* Forces without inertia: the part that does not depend on velocities has the energy, and the rest,
+ * power minus that, takes energy away. */
 static void measure_power(conformance *c, const subject *s) {
   if (!s->type->energy.balance) return;
-  const bool force = s->type->kind == TORSOR_FORCE;
+  const bool force = s->type->kind == TORSOR_FORCE && !(s->type->tangents.has & TORSOR_HAS_M);
   subject still;
   flow(&still, s, 0);
   for (int i = 0; force && i < s->e->nodes; ++i) still.motion[i].V = still.motion[i].A = tw_zero();

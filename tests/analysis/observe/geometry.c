@@ -332,7 +332,7 @@ static void links_know_their_axes(void **state) {
 }
 
 /* Joints that hold a point have both markers there, in scenes that start where they say. */
-/* Joints that wait for an event are not closed. */
+/* Joints that wait for an event are not closed, and clamps keep any place that they find. */
 static double check_links(const torsor_geometry *g, const torsor_model *model, bool exact) {
   double worst = 0;
   for (int i = 0; i < g->links; ++i) {
@@ -340,7 +340,8 @@ static double check_links(const torsor_geometry *g, const torsor_model *model, b
     CHECK_TRUE(link->first_marker + link->markers <= g->markers);
     const bool point = link->symbol == TORSOR_SYMBOL_BALL || link->symbol == TORSOR_SYMBOL_HINGE ||
                        link->symbol == TORSOR_SYMBOL_WELD || link->symbol == TORSOR_SYMBOL_CROSS;
-    if (!point || !exact || model->element[link->element].waits) continue;
+    const model_element *e = &model->element[link->element];
+    if (!point || !exact || e->waits || e->states > 0) continue;
     const v3 off =
         v3_sub(marker_frame(g, link->first_marker).x, marker_frame(g, link->first_marker + 1).x);
     worst = fmax(worst, v3_norm(off) / g->scale);
