@@ -514,6 +514,9 @@ typedef struct torsor_type_outputs {
   /** The values of all of them, one after the other. */
   void (*eval)(const void *self, const torsor_element_in *in, double *values);
   const torsor_place_outputs *places; /* at named points; NULL = none */
+  /** Names of those that are whole numbers, ended by NULL; NULL = none.  They change at once, so
+   *  that no error of them is estimated. */
+  const char *const *counts;
 } torsor_type_outputs;
 
 /** Energy of an element. */

@@ -168,6 +168,8 @@ static const torsor_output outputs[] = {{"touching", "", "number of pairs that p
                                         {"normal_force", "N", "sum of all pushes", 1},
                                         {0}};
 
+static const char *const counts[] = {"touching", "candidates", NULL};
+
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const sums s = sum_up(self, in);
   values[0] = s.touching;
@@ -208,7 +210,7 @@ const torsor_element_type force_contact_group = {
     .prepare = prepare,
     .eval = eval,
     .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K,
-    .outputs = {.list = outputs, .eval = output},
+    .outputs = {.list = outputs, .eval = output, .counts = counts},
     .energy = {.balance = balance, .loss = loss, .lost = lost, .obstacle = obstacle},
     .limits = {.range = "overlaps less deep than the radii and roundings of both shapes together, "
                         "and as many pairs near each other as it has room for",

@@ -136,6 +136,8 @@ static const torsor_output outputs[] = {
     {"status", "", "0 open, 1 sticks, 2 slips, where the gap is least", 1},
     {0}};
 
+static const char *const counts[] = {"status", NULL};
+
 /* The resultants of all points, in the axes of the pair's a. */
 typedef struct sums {
   v3 force, moment, friction, place; /* moment about the pair's a */
@@ -387,7 +389,7 @@ const torsor_element_type force_shape_contact = {
     .prepare = prepare,
     .eval = torsor_pair_eval,
     .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K,
-    .outputs = {.list = outputs, .eval = output},
+    .outputs = {.list = outputs, .eval = output, .counts = counts},
     .energy = {.balance = balance, .loss = loss, .lost = lost, .obstacle = obstacle},
     .limits = {.range = "overlaps less deep than the radii and roundings of both shapes together",
                .advice = "the stiffness is too small for these forces, or the step too large"},

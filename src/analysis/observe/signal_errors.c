@@ -35,7 +35,8 @@ static size_t stem_of(const char *name) {
 
 static bool is_judged(const torsor_signals *signals, int i) {
   const char *name = torsor_signals_name(signals, i);
-  return strcmp(torsor_signals_unit(signals, i), "J") != 0 && !strstr(name, ".phi");
+  return strcmp(torsor_signals_unit(signals, i), "J") != 0 && !strstr(name, ".phi") &&
+         !signals_column_counts(signals, i);
 }
 
 /* Finds the vectors, whose components follow each other. */

@@ -42,7 +42,8 @@ typedef struct column {
   char rate_unit[16]; /* unit of a rate, which replaces `unit` */
   source_kind kind;
   int element, component;
-  int at; /* index of a section point of the element, or of an input */
+  int at;      /* index of a section point of the element, or of an input */
+  bool counts; /* it is a whole number */
   bool is_default, chosen;
   /* Length of a name such as "wing.start": shorter names do not stand for the column. */
   size_t place;
@@ -197,6 +198,12 @@ static bool add_coordinates(torsor_signals *list, int element) {
   return true;
 }
 
+static bool is_among(const char *const *words, const char *word) {
+  for (; words && *words; ++words)
+    if (strcmp(*words, word) == 0) return true;
+  return false;
+}
+
 /* Lists the outputs of an element: those of "wing.element[3]" are called "wing.<output>[3]". */
 static bool add_outputs(torsor_signals *list, int element) {
   const model_element *e = &list->model->element[element];
@@ -207,8 +214,11 @@ static bool add_outputs(torsor_signals *list, int element) {
   snprintf(owner, sizeof owner, "%.*s", dot ? (int)(dot - e->name) : NAME_SIZE - 1, e->name);
   for (const torsor_output *o = e->type->outputs.list; o && o->name; first += (o++)->components) {
     if (!may_be_wanted(list, owner, o->name)) continue;
-    const column c = {
-        .unit = o->unit, .kind = SOURCE_OUTPUT, .element = element, .component = first};
+    const column c = {.unit = o->unit,
+                      .kind = SOURCE_OUTPUT,
+                      .element = element,
+                      .component = first,
+                      .counts = is_among(e->type->outputs.counts, o->name)};
     snprintf(name, sizeof name, "%.60s%.60s", o->name, index ? index : "");
     if (!add_source(list, owner, name, o->components > 1 ? xyz : NULL, o->components, c))
       return false;
@@ -645,6 +655,10 @@ void signals_eval(const torsor_signals *signals, double *values, const signal_st
 
 int signals_column_element(const torsor_signals *signals, int i) {
   return signals->column[i].element;
+}
+
+bool signals_column_counts(const torsor_signals *signals, int i) {
+  return signals->column[i].counts;
 }
 
 bool signals_column_reacts(const torsor_signals *signals, int i) {

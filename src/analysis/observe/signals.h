@@ -30,6 +30,8 @@ const derivatives *signals_derivatives(const torsor_signals *signals);
 int signals_column_element(const torsor_signals *signals, int i);
 /** Does column i depend on v' or lambda? */
 bool signals_column_reacts(const torsor_signals *signals, int i);
+/** Is column i a whole number, which changes at once? */
+bool signals_column_counts(const torsor_signals *signals, int i);
 /** Does one of the columns depend on v' or lambda? */
 bool signals_need_reactions(const torsor_signals *signals);
 

@@ -4,7 +4,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/observe/signals.h"
 #include "support.h"
 
 /* Two bodies on either group, one at an odd place, hinged; names that start alike; a point mass. */
@@ -223,6 +225,29 @@ static void force_of_the_heavy_top(void **state) {
   }
 }
 
+/* No error of whole numbers is estimated: they change at once. */
+static void whole_numbers_are_known(void **state) {
+  static const char *const words[] = {"touching", "candidates", "status", NULL};
+  static const char *const scenes[][2] = {{"marbles", "marbles"}, {"stack_of_boxes", "floor"}};
+  (void)state;
+  int found = 0;
+  for (int k = 0; k < 2; ++k) {
+    support_world world;
+    support_load(&world, scenes[k][0], NULL);
+    torsor_signals *signals = choose(&world, &scenes[k][1], 1);
+    for (int i = 0; i < torsor_signals_count(signals); ++i) {
+      const char *name = strrchr(torsor_signals_name(signals, i), '.') + 1;
+      bool whole = false;
+      for (int j = 0; words[j]; ++j) whole |= strcmp(words[j], name) == 0;
+      CHECK_INT(signals_column_counts(signals, i), whole);
+      found += whole;
+    }
+    torsor_signals_destroy(signals);
+    support_close(&world);
+  }
+  CHECK_INT(found, 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_stand_for_what_is_below),
@@ -231,6 +256,7 @@ int main(void) {
       cmocka_unit_test(unknown_names),
       cmocka_unit_test(values_mean_what_they_say),
       cmocka_unit_test(force_of_the_heavy_top),
+      cmocka_unit_test(whole_numbers_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
