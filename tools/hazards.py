@@ -172,7 +172,7 @@ def controlled(name, entry, asked, *options):
         errors, complete = column_errors(name, columns, folder / "out")
     part = max((error * columns[column]["scale"] / (asked * size[kind_of(column)]) for column, error in errors.items() if kind_of(column)), default=0)
     reported = done.returncode != 0 or any(not HARMLESS.search(w) for w in re.findall(r"torsor: warning: (.*)", done.stderr))
-    return Controlled(part, reported, complete and done.returncode == 0, done.stdout)
+    return Controlled(part, reported, complete and done.returncode == 0, done.stdout, done.stderr)
 
 
 @dataclass
@@ -181,6 +181,7 @@ class Controlled:
     reported: bool
     complete: bool
     summary: str
+    said: str
 
 
 def show_controlled(names):

@@ -417,7 +417,7 @@ TORSOR_API torsor_status torsor_integrator_settle(torsor_integrator *integrator,
 TORSOR_API torsor_status torsor_integrator_interpolate(torsor_integrator *integrator, double t,
                                                        torsor_state *out);
 
-/** Constant steps of generalised-alpha, from here on: a companion is to take the same steps with a
+/** Steps of generalised-alpha, from here on: a companion is to take the same steps with a
  * part of their local errors taken out of them, or to rest, as its errors are known to be small.
  * Without effect where the method has none. */
 TORSOR_API void torsor_integrator_accompany(torsor_integrator *integrator, bool on);

@@ -12,17 +12,28 @@
  * 1e-5 of it. */
 static const double PART = 0x1p-10;
 
-/* Quadrature weights (Adams-Moulton): integrals over a step of v' and of (1 - s) v', s from 0 to 1,
- * by the polynomials through the values at its end, at its start, and at the starts of up to two
- * steps before. */
-enum { MOST_BEFORE = 2 };
-static const double OF_VELOCITY[MOST_BEFORE + 1][4] = {{1.0 / 2, 1.0 / 2, 0, 0},
-                                                       {5.0 / 12, 2.0 / 3, -1.0 / 12, 0},
-                                                       {3.0 / 8, 19.0 / 24, -5.0 / 24, 1.0 / 24}};
-static const double OF_POSITION[MOST_BEFORE + 1][4] = {
-    {1.0 / 6, 1.0 / 3, 0, 0},
-    {1.0 / 8, 5.0 / 12, -1.0 / 24, 0},
-    {19.0 / 180, 19.0 / 40, -1.0 / 10, 7.0 / 360}};
+/* Quadrature: integrals over a step of v' and of (1 - s) v', s from 0 to 1, by the polynomial
+ * through the values at its end, at its start, and at the starts of up to two steps before. */
+enum { MOST_BEFORE = COMPANION_NODES - 2 };
+
+/* Finds their weights, those of Adams-Moulton for equal steps, of values at s = node[count]. */
+static void find_weights(double of_v[COMPANION_NODES], double of_u[COMPANION_NODES],
+                         const double node[COMPANION_NODES], int count) {
+  for (int j = 0; j < count; ++j) {
+    double c[COMPANION_NODES + 1] = {1}; /* coefficients of Lagrange's polynomial of node j */
+    for (int k = 0, degree = 0; k < count; ++k) {
+      if (k == j) continue;
+      ++degree;
+      for (int i = degree; i >= 0; --i)
+        c[i] = ((i > 0 ? c[i - 1] : 0) - node[k] * c[i]) / (node[j] - node[k]);
+    }
+    of_v[j] = of_u[j] = 0;
+    for (int i = 0; i < count; ++i) {
+      of_v[j] += c[i] / (i + 1);
+      of_u[j] += c[i] / ((i + 1) * (i + 2));
+    }
+  }
+}
 
 /* A step does not resolve a motion where local errors of velocities exceed this fraction of the
  * largest velocity: they are not removed then.  In the first steps, whose polynomials have a lower
@@ -47,8 +58,8 @@ void companion_walk(companion *c, tape *t, const torsor_problem *problem, int ny
   TAPE_VALUE(t, c->apart);
   TAPE_VALUE(t, c->lost);
   TAPE_VALUE(t, c->t);
-  TAPE_VALUE(t, c->h);
-  TAPE_VALUE(t, c->equal);
+  TAPE_VALUE(t, c->size);
+  TAPE_VALUE(t, c->steps);
   TAPE_VALUE(t, c->contraction);
   TAPE_ARRAY(t, c->q, problem->nq);
   TAPE_ARRAY(t, c->v, nv);
@@ -85,14 +96,26 @@ static void begin(companion *c, const alpha_step *s) {
   memcpy(c->v, begin_velocity(s), nv * sizeof *c->v);
   memcpy(c->a, s->a0, nv * sizeof *c->a);
   memcpy(c->y, s->y0, (size_t)s->ny * sizeof *c->y);
-  c->h = 0;
-  c->equal = 0;
+  c->steps = 0;
   c->contraction = 1;
   c->known = true;
   c->apart = false;
 }
 
-static double combine(const double weight[4], const double *y1, const double *y0,
+/* Finds the weights for the sizes of the last steps, unless they are those of the step before. */
+static void find_rule(companion *c, double h) {
+  companion_rule *rule = &c->rule;
+  const int k = c->steps < MOST_BEFORE ? c->steps : MOST_BEFORE;
+  const double node[COMPANION_NODES] = {1, 0, -c->size[0] / h, -(c->size[0] + c->size[1]) / h};
+  double rest[COMPANION_NODES];
+  if (rule->count == k + 2 && memcmp(rule->node, node, sizeof node) == 0) return;
+  *rule = (companion_rule){.count = k + 2};
+  memcpy(rule->node, node, sizeof node);
+  find_weights(rule->of_velocity, rule->of_position, node, k + 2);
+  find_weights(rule->lower, rest, node, k > 0 ? k + 1 : 2);
+}
+
+static double combine(const double weight[COMPANION_NODES], const double *y1, const double *y0,
                       double *const *before, int i) {
   return weight[0] * y1[i] + weight[1] * y0[i] + weight[2] * before[0][i] +
          weight[3] * before[1][i];
@@ -102,37 +125,52 @@ static double combine(const double weight[4], const double *y1, const double *y0
  * the step against the polynomial through v' at the ends of the last steps. */
 static void find_local(companion *c, const alpha_step *s) {
   const torsor_alpha *p = &s->alpha;
-  const int k = c->equal < MOST_BEFORE ? c->equal : MOST_BEFORE;
+  const companion_rule *rule = &c->rule;
+  const bool controlled = torsor_accuracy_is_set(&s->settings->accuracy);
+  find_rule(c, s->h);
+  c->unsure[0] = c->unsure[1] = 0;
   const double h = s->h, *y0 = s->y0, *y1 = s->y1, *a0 = s->a0;
   double *bracket = c->moved;
   s->problem->bracket(s->problem->self, bracket, s->v1, y1);
   for (int i = 0; i < s->nv; ++i) {
     const double a1 = next_auxiliary(p, y1[i], y0[i], a0[i]);
-    const double turn = h / 12 * (k > 0 ? (bracket[i] + c->bracket[i]) / 2 : bracket[i]);
-    const double of_v = combine(OF_VELOCITY[k], y1, y0, c->before, i);
-    const double of_u = combine(OF_POSITION[k], y1, y0, c->before, i) + turn;
+    const double turn = h / 12 * (c->steps > 0 ? (bracket[i] + c->bracket[i]) / 2 : bracket[i]);
+    const double of_v = combine(rule->of_velocity, y1, y0, c->before, i);
+    const double of_u = combine(rule->of_position, y1, y0, c->before, i) + turn;
     c->v1[i] = h * (of_v - (1 - p->gamma) * a0[i] - p->gamma * a1);
     c->u[i] = h * h * (of_u - (0.5 - p->beta) * a0[i] - p->beta * a1);
     c->bracket[i] = bracket[i];
+    const int kind = s->problem->rotation && s->problem->rotation[i];
+    if (controlled)
+      c->unsure[kind] =
+          fmax(c->unsure[kind], h * fabs(of_v - combine(rule->lower, y1, y0, c->before, i)));
     c->before[1][i] = c->before[0][i];
     c->before[0][i] = y0[i];
   }
 }
 
+/* Nor are they where a lower degree of the polynomial changes those of a controlled step by more
+ * than this part, such as at kinks. */
+static const double MOST_UNSURE = 1.0 / 2;
+
 /* Does the step resolve the motion, so that local errors are small, and is it more than rounding
  * errors of a model at rest? */
 static bool is_resolved(const companion *c, const alpha_step *s) {
   const double *v0 = begin_velocity(s);
-  double error[2] = {0, 0}, size[2] = {0, 0};
+  double error[2] = {0, 0}, local[2] = {0, 0}, size[2] = {0, 0};
   for (int i = 0; i < s->nv; ++i) {
     const int kind = s->problem->rotation && s->problem->rotation[i];
     error[kind] = fmax(error[kind], fmax(fabs(c->v1[i]), fabs(c->u[i]) / s->h));
+    local[kind] = fmax(local[kind], fabs(c->v1[i]));
     size[kind] = fmax(size[kind], fmax(fabs(v0[i]), fabs(s->v1[i])));
   }
-  const double most = c->equal > MOST_BEFORE ? MOST_LOCAL : MOST_LOCAL_FIRST;
+  const double most = c->steps > MOST_BEFORE ? MOST_LOCAL : MOST_LOCAL_FIRST;
   const torsor_point p = trial_point(s);
+  const torsor_accuracy *asked = &s->settings->accuracy;
+  const double allowed[2] = {asked->position, asked->rotation};
   bool moves = false;
   for (int kind = 0; kind < 2; ++kind) {
+    if (allowed[kind] > 0 && c->unsure[kind] > MOST_UNSURE * local[kind]) return false;
     if (!(size[kind] > kit_still(s->problem, &p, kind, s->h))) continue;
     if (!(error[kind] <= most * size[kind])) return false;
     moves = true;
@@ -289,11 +327,11 @@ void companion_follow(alpha_step *s) {
   companion *c = &s->companion;
   if (c->lost) return;
   if (!c->known || c->t < s->it->t || c->t > s->it->t) begin(c, s);
-  if (c->h != s->h) c->equal = 0;
   find_local(c, s);
-  ++c->equal;
+  ++c->steps;
   c->t = s->t1;
-  c->h = s->h;
+  c->size[1] = c->size[0];
+  c->size[0] = s->h;
   c->resolved = is_resolved(c, s);
   c->apart |= c->resolved;
   predict(c, s);

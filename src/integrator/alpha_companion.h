@@ -16,17 +16,31 @@
 
 #include "base/tape.h"
 
+/** Values by whose polynomial local errors are found. */
+enum { COMPANION_NODES = 4 };
+
+/** Weights of a quadrature over a step, of values at `node`, in steps from its start. */
+typedef struct companion_rule {
+  int count;
+  double node[COMPANION_NODES];
+  double of_velocity[COMPANION_NODES], of_position[COMPANION_NODES];
+  double lower[COMPANION_NODES]; /* of velocities without the last node */
+} companion_rule;
+
 typedef struct companion {
-  bool known;    /* the companion has been started */
-  int starts;    /* number of starts of the motion, those at events and at samples of controllers
-                    included */
-  bool apart;    /* local errors have been removed since the start */
-  bool resolved; /* the last step resolved the motion: its local errors are small */
-  bool lost;     /* its iteration has failed, and it is no longer computed */
-  double t;      /* end of the last step */
-  double h;      /* size of the last step */
-  int equal;     /* number of successive steps of that size */
-  double contraction; /* by a correction of the iteration */
+  bool known;     /* the companion has been started */
+  int starts;     /* number of starts of the motion, those at events and at samples of controllers
+                     included */
+  bool apart;     /* local errors have been removed since the start */
+  bool resolved;  /* the last step resolved the motion: its local errors are small */
+  bool lost;      /* its iteration has failed, and it is no longer computed */
+  double t;       /* end of the last step */
+  double size[2]; /* sizes of the last step and of the one before */
+  int steps;      /* number of steps since the start */
+  double contraction;    /* by a correction of the iteration */
+  companion_rule rule;   /* that of the last step */
+  double unsure[2];      /* by how much a lower degree changes local errors of velocities, of
+                            translations and of rotations */
   double *q, *v, *a, *y; /* state at the end of the last step, as in alpha_step */
   double *before[2]; /* [nv] v' of the motion at the start of the last step and of the one before */
   double *bracket;   /* [nv] [v, v'] at the end of the last step */

@@ -470,7 +470,7 @@ torsor_status torsor_integrator_middle(torsor_integrator *it, bool way, torsor_s
 }
 
 void torsor_integrator_accompany(torsor_integrator *it, bool on) {
-  it->follows = on && it->method->companion && !it->control.on;
+  it->follows = on && it->method->companion;
 }
 
 bool torsor_integrator_companion(torsor_integrator *it, const torsor_state *shown,

@@ -80,13 +80,21 @@ class Hazards(unittest.TestCase):
         print(f"  controlled steps: errors of up to {max(parts):.2g} times the accuracy, {sum(p < 0.01 for p in parts)} of {len(parts)} below a 100th")
 
     def test_what_multiplies_errors(self):
-        """A linkage that multiplies local errors by some 100: `--verify-error` reports them, from the difference of runs of second order."""
-        name = "redundant_free_four_bar"
-        found = hazards.controlled(name, hazards.index()[name], 1e-3, "--verify-error")
+        """A linkage that multiplies local errors by some 100: controlled steps say so, and what they ask for leaves errors of what was asked
+        for; `--verify-error` reports them, too, from the difference of runs of second order."""
+        name, asked = "redundant_free_four_bar", 1e-3
+        found = hazards.controlled(name, hazards.index()[name], asked, "--verify-error")
         reported = float(re.search(r"l2\.position +\S+ at t = \S+ s, (\S+) %", found.summary).group(1)) / 100
-        print(f"  {name}: error {1e-3 * found.part:.2g}, {reported:.2g} reported")
+        said = re.search(r"add up to about (\S+) % of the largest value of l2.position, \S+ times .* ask for (\S+) of it", found.said)
+        self.assertTrue(said, found.said)
+        estimate, part = float(said.group(1)) / 100, float(said.group(2))
+        print(f"  {name}: error {asked * found.part:.2g}, {estimate:.2g} estimated, {reported:.2g} by a second run; ask for {part:g} of {asked:g}")
         self.assertGreater(found.part, 10)
-        self.assertTrue(1 / 3 < reported / (1e-3 * found.part) < 3)
+        for measured in (reported, estimate):
+            self.assertTrue(1 / 3 < measured / (asked * found.part) < 3)
+        better = hazards.controlled(name, hazards.index()[name], part * asked)
+        print(f"  {name}: error {part * asked * better.part:.2g} then")
+        self.assertLess(part * better.part, 10)
 
     def test_estimates_and_rounding(self):
         """Steps of three times the size are reported as too coarse for a linkage that multiplies errors at its change points, whatever the

@@ -69,10 +69,19 @@ static void tell_coarse(const teller *t, const torsor_findings *f) {
 static void tell_error(const teller *t, const worst_signal *worst) {
   text message = {0};
   const char *name = torsor_signals_name(t->errors->signals, worst->column);
-  text_printf(&message,
-              "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the largest "
-              "value of %.*s; half the step leaves about a quarter of them",
-              t->simulation->settings.step, 100 * worst->error, worst->length, name);
+  const double times = SIGNAL_ERRORS_MOST * worst->over;
+  if (t->errors->asked)
+    text_printf(&message,
+                "errors add up to about %.2g %% of the largest value of %.*s, %.2g times what "
+                "\"accuracy\" asks for in that time, as the motion multiplies them: ask for %.1g "
+                "of it",
+                100 * worst->error, worst->length, name, times, 1 / times);
+  else
+    text_printf(
+        &message,
+        "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the largest "
+        "value of %.*s; half the step leaves about a quarter of them",
+        t->simulation->settings.step, 100 * worst->error, worst->length, name);
   if (!message.failed) t->tell(t->data, message.data);
   text_release(&message);
 }

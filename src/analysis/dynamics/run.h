@@ -53,7 +53,7 @@ struct torsor_run {
   double *row;
   /* Signals whose errors are estimated where no rows are recorded; NULL: none. */
   const torsor_signals *judged;
-  signal_errors errors;           /* errors of constant steps */
+  signal_errors errors;           /* errors of steps */
   long looked;                    /* number of steps at their last estimate */
   bool alone;                     /* errors were so small that they are no longer estimated */
   bool reactions, work_reactions; /* rows, or the sums of work, depend on v' or lambda */
@@ -149,7 +149,7 @@ void run_stop_watch(torsor_run *r);
  * are found where they are asked for. */
 torsor_status run_look_at(torsor_state *state, const torsor_run *r, double t, bool reactions);
 
-/** Starts a companion that estimates the errors of constant steps: of the rows, or of positions and
+/** Starts a companion that estimates the errors of steps: of the rows, or of positions and
  * velocities among r->judged. */
 torsor_status run_accompany(torsor_run *r, torsor_error *error);
 /** Sets the companion active or idle, as in the checkpoint that has been read. */

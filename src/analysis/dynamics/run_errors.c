@@ -11,12 +11,14 @@ void run_set_companion(torsor_run *r) {
 torsor_status run_accompany(torsor_run *r, torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
   const bool recorded = r->signals && r->hooks && r->hooks->record;
-  const bool reactions = recorded && !assembly_problem(r->assembly)->redundant;
-  const torsor_signals *signals = recorded ? r->signals : r->judged;
-  if (!signals || torsor_accuracy_is_set(&settings->accuracy)) return TORSOR_OK;
+  const bool controlled = torsor_accuracy_is_set(&settings->accuracy);
+  const bool reactions = recorded && !controlled && !assembly_problem(r->assembly)->redundant;
+  const torsor_signals *signals = recorded ? r->signals : controlled ? NULL : r->judged;
+  if (!signals) return TORSOR_OK;
   if (signal_errors_create(&r->errors, signals, reactions, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   r->errors.length = &r->energy.length;
+  r->errors.asked = controlled ? &settings->accuracy : NULL;
   r->errors.step = settings->step;
   run_set_companion(r);
   return TORSOR_OK;
@@ -41,6 +43,7 @@ static void look(torsor_run *r, const double *row, const torsor_state *shown, lo
   torsor_state companion;
   double part;
   r->looked = steps;
+  r->errors.elapsed = shown->t;
   if (r->alone) {
     r->alone = !signal_errors_grown(&r->errors);
     run_set_companion(r);

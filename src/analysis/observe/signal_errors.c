@@ -19,9 +19,10 @@ static const double LEAST_SIZE = 1e-3;
  * the rounding that many steps accumulate. */
 static const double ROUNDING = 1e8 * DBL_EPSILON;
 
-/* Errors are no longer estimated where at most the fraction SAFE of the acceptable ones is
- * expected, until a signal has grown by the factor GROWN. */
-static const double SAFE = 1.0 / 16, GROWN = 2;
+/* Errors are no longer estimated where at most this fraction of the acceptable ones is expected,
+ * which are many times what is asked for with controlled steps, until a signal has grown by the
+ * factor GROWN. */
+static const double SAFE = 1.0 / 16, SAFE_CONTROLLED = 1.0 / 4, GROWN = 2;
 
 /* Returns the length of a name without the axis or the number of the component. */
 static size_t stem_of(const char *name) {
@@ -56,6 +57,7 @@ static void find_vectors(signal_errors *s) {
 }
 
 void signal_errors_walk(signal_errors *s, tape *t) {
+  TAPE_VALUE(t, s->elapsed);
   TAPE_ARRAY(t, s->size, s->count);
   TAPE_ARRAY(t, s->error, s->count);
   TAPE_ARRAY(t, s->now, s->count);
@@ -136,14 +138,25 @@ static int name_length(const signal_errors *s, int i) {
   return (int)(vector ? stem_of(name) : strlen(name));
 }
 
+/* Returns the error of a signal that is acceptable, infinite where nothing is asked for. */
+static double acceptable(const signal_errors *s, int column) {
+  const char *unit = torsor_signals_unit(s->signals, column);
+  if (!s->asked)
+    return size_of(s, column) *
+           (signals_column_reacts(s->signals, column) ? MOST_OF_REACTIONS : MOST_OF_MOTION);
+  const bool length = strcmp(unit, "m") == 0;
+  const double asked = length ? s->asked->position : s->asked->rotation;
+  if (!(asked > 0) || signals_column_reacts(s->signals, column)) return HUGE_VAL;
+  if (!length && strcmp(unit, "rad") != 0) return HUGE_VAL;
+  return fmax(SIGNAL_ERRORS_MOST * asked * s->elapsed, rounding_of(s, unit));
+}
+
 worst_signal signal_errors_worst(const signal_errors *s) {
   worst_signal worst = {.column = -1};
   double most = 0;
   for (int i = 0; i < s->count; ++i) {
     if (s->vector[i] != i || !(s->size[i] > 0)) continue;
-    const double error = s->error[i] / size_of(s, i);
-    const double over =
-        error / (signals_column_reacts(s->signals, i) ? MOST_OF_REACTIONS : MOST_OF_MOTION);
+    const double error = s->error[i] / size_of(s, i), over = s->error[i] / acceptable(s, i);
     if (!(over > most)) continue;
     most = over;
     worst = (worst_signal){.column = i, .length = name_length(s, i), .error = error, .over = over};
@@ -152,7 +165,7 @@ worst_signal signal_errors_worst(const signal_errors *s) {
 }
 
 bool signal_errors_small(const signal_errors *s, double whole) {
-  return signal_errors_worst(s).over * whole * whole < SAFE;
+  return signal_errors_worst(s).over * whole * whole < (s->asked ? SAFE_CONTROLLED : SAFE);
 }
 
 void signal_errors_keep(signal_errors *s) {

@@ -6,6 +6,10 @@
 
 #include "analysis/observe/observer.h"
 
+/** Controlled steps make errors of what is asked for over the time that has passed, where the
+ * motion neither multiplies nor reduces them: this many times as much is reported. */
+#define SIGNAL_ERRORS_MOST 20
+
 typedef struct signal_errors {
   const torsor_signals *signals; /* signals whose errors are estimated; NULL: none */
   bool reactions;                /* including signals that depend on v' or lambda */
@@ -19,6 +23,8 @@ typedef struct signal_errors {
   double *shown;        /* [count] signals of the motion, if no row has them */
   const double *length; /* scale of positions and lever arms, m, once it is known */
   double step;          /* s */
+  const torsor_accuracy *asked; /* of controlled steps, per second; NULL: steps are constant */
+  double elapsed;               /* time since the start at which errors were last found, s */
 } signal_errors;
 
 /** The signal with the largest error relative to what is acceptable. */
