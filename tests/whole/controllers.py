@@ -7,10 +7,9 @@ TORSOR is the path of the command, TORSOR_DATA that of data/."""
 
 import json
 import math
-import subprocess
 import unittest
 
-from case_kit import TORSOR, Result, runge_kutta
+from case_kit import Result, runge_kutta
 from words import EPS, WordsTest
 
 
@@ -103,16 +102,7 @@ class States(WordsTest):
     def test_resume(self):
         """A run that goes on has the same bytes."""
         scene = pendulum(PI, LAW, 0.01, duration=2, signals=["I.value"])
-        folder = self.make()
-        self.assertEqual(folder.run(scene).returncode, 0)
-        whole = (folder.path / "out/trajectory.csv").read_bytes()
-        for path in (folder.path / "out").iterdir():
-            path.unlink()
-        scene["simulation"]["duration"] = 0.7
-        self.assertEqual(folder.run(scene).returncode, 0)
-        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=2"], cwd=folder.path, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+        self.resumes(scene, 0.7, 2)
 
     def test_pid(self):
         """A continuous PID whose output stays at a limit at first: the integral follows the limit, by its own equations in Python."""
@@ -149,16 +139,7 @@ class States(WordsTest):
             self.near(got["x.value"][-1], x + 0.7, tolerance, method)
             self.near(got.at("y.value", 0.75), 2.5, tolerance, "stays")
             self.near(got["y.value"][-1], 2.5 * math.exp(-0.4), tolerance, "goes on")
-        folder = self.make()
-        self.assertEqual(folder.run(scene).returncode, 0)
-        whole = (folder.path / "out/trajectory.csv").read_bytes()
-        for path in (folder.path / "out").iterdir():
-            path.unlink()
-        scene["simulation"]["duration"] = 0.7
-        self.assertEqual(folder.run(scene).returncode, 0)
-        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=1.2"], cwd=folder.path, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+        self.resumes(scene, 0.7, 1.2)
 
     def test_switched_samples(self):
         """A sampled block that counts its samples, off from 0.25 to 0.58: none in between, then at its own times again; a run that goes on has the same bytes."""
@@ -169,16 +150,7 @@ class States(WordsTest):
         self.assertEqual(got.code, 0, got.said)
         for t, count in [(0.05, 1), (0.24, 3), (0.55, 3), (0.595, 3), (0.65, 4), (1.05, 8)]:
             self.near(got.at("inputs.n", t), count, 0, f"at {t}")
-        folder = self.make()
-        self.assertEqual(folder.run(scene).returncode, 0)
-        whole = (folder.path / "out/trajectory.csv").read_bytes()
-        for path in (folder.path / "out").iterdir():
-            path.unlink()
-        scene["simulation"]["duration"] = 0.4
-        self.assertEqual(folder.run(scene).returncode, 0)
-        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=1.05"], cwd=folder.path, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+        self.resumes(scene, 0.4, 1.05)
 
     def test_wrong_switching(self):
         blocks = [{"state": "speed", "rate": "1"}, {"name": "v", "type": "value", "value": "2*speed"},
@@ -307,16 +279,7 @@ class Samples(WordsTest):
 
     def test_resume(self):
         scene = rotor([{"name": "u", "type": "pid", "period": 0.03, "input": "goal - axle.angle", "kp": 8, "ki": 6, "kd": 1.5, "limits": [-3, 2.5]}], "u")
-        folder = self.make()
-        self.assertEqual(folder.run(scene).returncode, 0)
-        whole = (folder.path / "out/trajectory.csv").read_bytes()
-        for path in (folder.path / "out").iterdir():
-            path.unlink()
-        scene["simulation"]["duration"] = 0.5
-        self.assertEqual(folder.run(scene).returncode, 0)
-        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=1"], cwd=folder.path, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+        self.resumes(scene, 0.5, 1)
 
     def test_wrong(self):
         good = {"name": "u", "type": "pid", "period": 0.02, "input": "goal - axle.angle"}
@@ -378,16 +341,7 @@ class Sets(WordsTest):
 
     def test_resume(self):
         scene = rotor([{"name": "u", "type": "relay", "input": "axle.angle", "on": -0.1, "off": 0.1, "values": [-2, 2], "initial": True}], "u", duration=3, signals=["inputs.u"])
-        folder = self.make()
-        self.assertEqual(folder.run(scene).returncode, 0)
-        whole = (folder.path / "out/trajectory.csv").read_bytes()
-        for path in (folder.path / "out").iterdir():
-            path.unlink()
-        scene["simulation"]["duration"] = 1.1
-        self.assertEqual(folder.run(scene).returncode, 0)
-        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=3"], cwd=folder.path, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+        self.resumes(scene, 1.1, 3)
 
     def test_wrong(self):
         relay = {"name": "u", "type": "relay", "input": "axle.angle", "on": 1, "off": 0}
@@ -443,16 +397,7 @@ class Delays(WordsTest):
     def test_resume(self):
         blocks = [{"name": "late", "type": "delay", "input": "axle.angle + 0.1*axle.rate", "time": 0.37}]
         scene = rotor(blocks, "3*(1 - late)", step=0.01, duration=2, signals=["inputs.late"], method="generalized_alpha")
-        folder = self.make()
-        self.assertEqual(folder.run(scene).returncode, 0)
-        whole = (folder.path / "out/trajectory.csv").read_bytes()
-        for path in (folder.path / "out").iterdir():
-            path.unlink()
-        scene["simulation"]["duration"] = 0.8
-        self.assertEqual(folder.run(scene).returncode, 0)
-        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=2"], cwd=folder.path, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+        self.resumes(scene, 0.8, 2)
 
     def test_wrong(self):
         late = {"name": "late", "type": "delay", "input": "axle.angle", "time": 0.1}

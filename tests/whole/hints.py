@@ -7,6 +7,7 @@ import os
 import unittest
 from pathlib import Path
 
+import sizes
 from case_kit import Result
 
 
@@ -231,6 +232,21 @@ class Ranges(unittest.TestCase):
                                   {"name": "j", "type": "cylindrical", "axis": [1, 0, 0], "a": {"body": "ground", "position": [parts, 0, 0]}, "b": f"s{parts - 1}[1]"},
                                   {"name": "d", "type": "drive", "coordinate": "j.angle", "motion": "1.5*t"}])
         self.check(link(1), ["takes rotations of at most 2 rad", "divide the body, or model it by beams"], (link(2), {}))
+
+    def test_smaller_steps_follow_longer(self):
+        """A double pendulum that multiplies errors beyond itself: steps of a quarter follow the motion longer, until they are half a metre
+        from steps of half their size."""
+        motions = [Result(sizes.scene(1, *sizes.MODELS["double pendulum"], step=step, duration=20) | {
+            "output": {"signals": ["b.position"], "step": 0.02}}) for step in (4e-3, 2e-3, 1e-3, 5e-4)]
+        self.assertRegex(motions[0].said, r"add up to about \S+ % .*; the motion multiplies them, and smaller steps follow it longer")
+
+        def parts(a, b):
+            return next(t for t, *places in zip(a["t"], *(m[f"b.position.{x}"] for m in (a, b) for x in "xy")) if
+                        math.dist(places[:2], places[2:]) > 0.5)
+
+        coarse, fine = parts(*motions[:2]), parts(*motions[2:])
+        print(f"  double pendulum: followed for {coarse:g} s with 4 ms, {fine:g} s with 1 ms")
+        self.assertGreater(fine, coarse)
 
 
 if __name__ == "__main__":

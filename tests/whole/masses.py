@@ -5,10 +5,9 @@
 TORSOR is the path of the command, TORSOR_DATA that of data/."""
 
 import math
-import subprocess
 import unittest
 
-from case_kit import TORSOR, Result, rotation, turn
+from case_kit import Result, rotation, turn
 from words import WordsTest
 
 BOTH = ["R3xSO3", "SE3"]
@@ -87,16 +86,7 @@ class Rocket(WordsTest):
 
     def test_resume(self):
         scene = rocket("generalized_alpha", 0.07)
-        folder = self.make()
-        self.assertEqual(folder.run(scene).returncode, 0)
-        whole = (folder.path / "out/trajectory.csv").read_bytes()
-        for path in (folder.path / "out").iterdir():
-            path.unlink()
-        scene["simulation"]["duration"] = 14
-        self.assertEqual(folder.run(scene).returncode, 0)
-        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", "simulation.duration=35"], cwd=folder.path, capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+        self.resumes(scene, 14, 35)
 
 
 class Turning(WordsTest):

@@ -53,6 +53,20 @@ class WordsTest(unittest.TestCase):
         print(f"  {self.id().split('.')[-1]} {what}: {got:.12g} for {want:.12g}, off by {abs(got - want):.2g} of {tolerance:.2g}")
         self.assertLessEqual(abs(got - want), tolerance, what)
 
+    def resumes(self, scene, first, end):
+        """A run to `first` that goes on to `end`, the duration of the scene, has the same bytes."""
+        self.assertEqual(scene["simulation"]["duration"], end)
+        folder = self.make()
+        self.assertEqual(folder.run(scene).returncode, 0)
+        whole = (folder.path / "out/trajectory.csv").read_bytes()
+        for path in (folder.path / "out").iterdir():
+            path.unlink()
+        shorter = {**scene, "simulation": {**scene["simulation"], "duration": first}}
+        self.assertEqual(folder.run(shorter).returncode, 0)
+        done = subprocess.run([TORSOR, "run", "--resume", "out", "--set", f"simulation.duration={end}"], cwd=folder.path, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((folder.path / "out/trajectory.csv").read_bytes(), whole)
+
     def refused(self, done, message, hint="", code=3):
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn(message, done.stderr)

@@ -80,8 +80,10 @@ static void tell_error(const teller *t, const worst_signal *worst) {
     text_printf(
         &message,
         "steps of %.3g s are too coarse: their errors add up to about %.2g %% of the largest "
-        "value of %.*s; half the step leaves about a quarter of them",
-        t->simulation->settings.step, 100 * worst->error, worst->length, name);
+        "value of %.*s; %s",
+        t->simulation->settings.step, 100 * worst->error, worst->length, name,
+        worst->error > 1 ? "the motion multiplies them, and smaller steps follow it longer"
+                         : "half the step leaves about a quarter of them");
   if (!message.failed) t->tell(t->data, message.data);
   text_release(&message);
 }
