@@ -86,7 +86,7 @@ static torsor_status import(robot *r, session *s, const import_options *options,
                             torsor_error *error) {
   text scene = {0};
   r->fixed = options->fixed;
-  torsor_status status = robot_read_urdf(r, options->common.argument[0], error);
+  torsor_status status = robot_read(r, options->common.argument[0], error);
   if (!status) status = robot_merge(r);
   if (!status) status = robot_place(r);
   if (!status) status = robot_write(&scene, r);
@@ -120,10 +120,10 @@ static const struct argp_option extra[] = {
 static const struct argp argp = {
     .options = extra,
     .parser = parse,
-    .args_doc = "ROBOT.urdf",
+    .args_doc = "ROBOT",
     .doc =
-        "Make a scene of a robot description.\vThe answer lists, by file and line, what the scene "
-        "cannot carry and what was decided.",
+        "Make a scene of a robot description, URDF or MJCF.\vThe answer lists, by file and line, "
+        "what the scene cannot carry and what was decided.",
     .children = cli_children};
 
 static int act(int argc, char **argv) {
@@ -139,7 +139,7 @@ static int act(int argc, char **argv) {
 }
 
 const cli_verb verb_import = {.name = "import",
-                              .arguments = "ROBOT.urdf [-o FILE]",
+                              .arguments = "ROBOT [-o FILE]",
                               .title = "make a scene of a robot description",
                               .argp = &argp,
                               .act = act};

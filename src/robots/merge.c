@@ -84,13 +84,27 @@ static torsor_status name_all(robot *r) {
   return status;
 }
 
+/* Names of inputs; equal ones, as of actuators without a name, get numbers. */
+static torsor_status name_actuators(robot *r) {
+  torsor_status status = TORSOR_OK;
+  for (robot_actuator *a = r->actuator; a && !status; a = a->next) {
+    int copies = 1;
+    for (const robot_actuator *b = r->actuator; b != a; b = b->next)
+      copies += strcmp(b->name, a->name) == 0;
+    char ending[24] = "";
+    if (copies > 1) snprintf(ending, sizeof ending, "_n%d", copies);
+    status = name_one(&a->in_scene, r, a->name, ending);
+  }
+  return status;
+}
+
 static torsor_status say_names(robot *r) {
   torsor_status status = TORSOR_OK;
   for (const robot_link *l = r->link; l && !status; l = l->next)
-    if (strcmp(l->name, l->in_scene) != 0)
+    if (!l->unnamed && strcmp(l->name, l->in_scene) != 0)
       status = robot_say(r, l->line, "link \"%.80s\" is called %s", l->name, l->in_scene);
   for (const robot_joint *j = r->joint; j && !status; j = j->next)
-    if (strcmp(j->name, j->in_scene) != 0)
+    if (!j->unnamed && strcmp(j->name, j->in_scene) != 0)
       status = robot_say(r, j->line, "joint \"%.80s\" is called %s", j->name, j->in_scene);
   return status;
 }
@@ -277,6 +291,7 @@ static torsor_status check_inertias(const order *o, const robot *r) {
 torsor_status robot_merge(robot *r) {
   order o = {0};
   torsor_status status = name_all(r);
+  if (!status) status = name_actuators(r);
   if (!status) status = say_names(r);
   if (!status) status = sort_links(&o, r);
   if (status) return status;

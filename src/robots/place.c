@@ -16,15 +16,16 @@ static bool has_coordinate(const robot_joint *j) {
 
 /* ---- values at the start --------------------------------------------------------------------- */
 
-/* A joint starts at 0, or at the limit that is nearest to it. */
+/* A joint starts at 0, or where the file has it, or at the limit that is nearest to it. */
 static torsor_status choose_starts(robot *r) {
   torsor_status status = TORSOR_OK;
   for (robot_joint *j = r->joint; j && !status; j = j->next) {
     if (!has_coordinate(j) || j->mimics || !j->has_limits) continue;
-    if (j->lower <= 0 && j->upper >= 0) continue;
-    j->start = j->lower > 0 ? j->lower : j->upper;
-    status = robot_say(r, j->line, "joint \"%s\" starts at its limit %g, as 0 is beyond it",
-                       j->name, j->start);
+    const double given = j->start;
+    if (j->lower <= given && j->upper >= given) continue;
+    j->start = j->lower > given ? j->lower : j->upper;
+    status = robot_say(r, j->line, "joint \"%s\" starts at its limit %g, as %g is beyond it",
+                       j->name, j->start, given);
   }
   return status;
 }
@@ -63,6 +64,11 @@ static se3 motion_of(const robot_joint *j) {
   return out;
 }
 
+/* The joint's frame in its parent, moved to the start. */
+static se3 moved_frame(const robot_joint *j) {
+  return se3_compose(robot_frame(&j->pose), motion_of(j));
+}
+
 static double find_frames(const robot *r) {
   double size = 0;
   for (int i = 0; i < r->links; ++i) {
@@ -70,7 +76,9 @@ static double find_frames(const robot *r) {
     const robot_joint *up = l->up;
     l->frame = se3_identity();
     if (!up) continue;
-    l->frame = se3_compose(up->parent->frame, se3_compose(robot_frame(&up->pose), motion_of(up)));
+    l->frame = se3_compose(up->parent->frame, moved_frame(up));
+    if (v3_norm(up->pose_b.x) > 0)
+      l->frame = se3_compose(l->frame, se3_inverse(robot_frame(&up->pose_b)));
     size = fmax(size, v3_norm(l->frame.x));
   }
   return size;

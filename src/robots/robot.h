@@ -11,6 +11,9 @@
 #include "base/arena.h"
 #include "base/text.h"
 
+/** Most links of a robot. */
+enum { ROBOT_LINKS = 10000 };
+
 typedef enum robot_turn { ROBOT_NO_TURN, ROBOT_RPY, ROBOT_QUATERNION } robot_turn;
 
 /** A frame in another one, with the numbers of the file. */
@@ -39,6 +42,7 @@ typedef struct robot_solid {
 } robot_solid;
 
 struct robot_joint;
+struct xml_node;
 
 typedef struct robot_link {
   struct robot_link *next;
@@ -49,6 +53,8 @@ typedef struct robot_link {
   double moments[3], products[3]; /* xx, yy, zz; xy, xz, yz, entries of the matrix */
   robot_solid *visual, *collision;
   struct robot_joint *up; /* the joint that holds it, NULL: a root */
+  bool marker;            /* a place on another link */
+  bool unnamed;           /* the file has no name for it */
   /* what robot_merge finds: */
   struct robot_link *body; /* the link of which it is a part; NULL: the ground */
   se3 in_body;
@@ -76,19 +82,32 @@ typedef struct robot_joint {
   const char *name, *in_scene;
   long line;
   robot_joint_kind kind;
+  bool unnamed; /* the file has no name for it */
   robot_link *parent, *child;
-  robot_pose pose, pose_b; /* of its frame in the parent; in the child, of a joint that closes a
-                              loop */
+  robot_pose pose, pose_b; /* of its frame in the parent; in the child */
   v3 axis;
   bool closes; /* a loop: it is no part of the tree */
   bool has_limits, has_effort, actuated;
   double lower, upper, effort, damping, friction;
-  const char *mimics; /* name of another joint */
+  double stiffness, rest; /* of a spring along its coordinate */
+  const char *mimics;     /* name of another joint */
   struct robot_joint *leader;
   double ratio, offset;
   double start; /* value of its coordinate */
   double load;  /* weight that it bears at most, N m or N */
 } robot_joint;
+
+/** A drive of a joint: with the value u of an input, within its limits, the force gain u + bias_0
+ * + bias_1 l + bias_2 l', within its limits, acts along l = gear times the coordinate. */
+typedef struct robot_actuator {
+  struct robot_actuator *next;
+  const char *name, *in_scene;
+  long line;
+  robot_joint *joint;
+  double gear, gain, bias[3];
+  bool input_limited, force_limited;
+  double input[2], force[2];
+} robot_actuator;
 
 /** A remark about a line of the file: it could not be carried, or something was decided. */
 typedef struct robot_note {
@@ -103,10 +122,12 @@ typedef struct robot {
   const char *file, *name;
   robot_link *link, *last_link;
   robot_joint *joint, *last_joint;
+  robot_actuator *actuator, *last_actuator;
   robot_note *note, *last_note;
   robot_link **link_order; /* [links] each behind that which holds it */
   int links;
   bool fixed; /* roots are parts of the ground */
+  v3 gravity; /* m/s^2 */
   torsor_error *error;
 } robot;
 
@@ -121,12 +142,22 @@ se3 robot_frame(const robot_pose *pose);
 /** Add zeroed ones at the ends of the lists; NULL without memory. */
 robot_link *robot_add_link(robot *r, const char *name, long line);
 robot_joint *robot_add_joint(robot *r, const char *name, long line);
+robot_actuator *robot_add_actuator(robot *r, const char *name, long line);
 robot_link *robot_find_link(const robot *r, const char *name);
 robot_joint *robot_find_joint(const robot *r, const char *name);
 
-/** Read the file into the robot, zeroed but for its options.  To be released even after a
- *  failure. */
-torsor_status robot_read_urdf(robot *r, const char *file, torsor_error *error);
+/** Read `least` to *count finite numbers, with blanks between them and nothing else, from the text
+ *  `given` of an attribute, NULL where there is none; *count becomes how many there are. */
+torsor_status robot_numbers(double *out, int *count, int least, const robot *r,
+                            const struct xml_node *node, const char *key, const char *given);
+/** Find the joints that others mimic, all of which have been read. */
+torsor_status robot_find_leaders(robot *r);
+
+/** Read the file, URDF or MJCF, into the robot, zeroed but for its options.  To be released even
+ *  after a failure. */
+torsor_status robot_read(robot *r, const char *file, torsor_error *error);
+torsor_status robot_read_urdf(robot *r, const struct xml_node *top);
+torsor_status robot_read_mjcf(robot *r, const struct xml_node *top);
 /** Once all is read: order the tree, give names, merge what is fixed, find masses and frames. */
 torsor_status robot_merge(robot *r);
 /** Frames at the start, and loops that they leave open. */

@@ -6,31 +6,16 @@
 #include "robots/robot.h"
 #include "robots/xml.h"
 
-/* Most links of a robot. */
-enum { LINKS = 10000 };
-
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Reads `count` finite numbers, with blanks between them, and nothing else. */
 static torsor_status read_numbers(double *out, int count, const robot *r, const xml_node *node,
                                   const char *key) {
-  const char *given = xml_value(node, key), *at = given;
-  for (int i = 0; i < count && at; ++i) {
-    char *end = NULL;
-    out[i] = strtod(at, &end);
-    if (end == at || !isfinite(out[i])) at = NULL;
-    if (at) at = end;
-  }
-  if (at && at[strspn(at, " \t\r\n")] == '\0') return TORSOR_OK;
-  if (!given)
-    return robot_fail(r, node->line, NULL, "<%s> has no attribute \"%s\"", node->name, key);
-  if (strstr(given, "${"))
+  const char *given = xml_value(node, key);
+  if (given && strstr(given, "${"))
     return robot_fail(r, node->line, "run xacro first: xacro robot.xacro > robot.urdf",
                       "\"%s\" of <%s> is an expression of xacro: %.60s", key, node->name, given);
-  return robot_fail(r, node->line, NULL,
-                    count == 1 ? "\"%s\" of <%s> must be a number, but is \"%.60s\""
-                               : "\"%s\" of <%s> must be numbers, but is \"%.60s\"",
-                    key, node->name, given);
+  return robot_numbers(out, &count, count, r, node, key, given);
 }
 
 static torsor_status read_optional(double *out, int count, const robot *r, const xml_node *node,
@@ -317,20 +302,6 @@ static torsor_status read_joint(robot *r, const xml_node *node, bool loop) {
 
 /* ---- the robot ------------------------------------------------------------------------------- */
 
-static torsor_status find_leaders(robot *r) {
-  for (robot_joint *j = r->joint; j; j = j->next) {
-    if (!j->mimics) continue;
-    j->leader = robot_find_joint(r, j->mimics);
-    if (!j->leader)
-      return robot_fail(r, j->line, NULL, "joint \"%s\" mimics \"%s\", and there is no such joint",
-                        j->name, j->mimics);
-    const robot_joint *at = j->leader;
-    for (int i = 0; at && at != j && i < LINKS; ++i) at = at->mimics ? at->leader : NULL;
-    if (at) return robot_fail(r, j->line, NULL, "joint \"%s\" mimics itself in the end", j->name);
-  }
-  return TORSOR_OK;
-}
-
 /* Reads a <transmission>: its joints have motors. */
 static torsor_status read_transmission(robot *r, const xml_node *node) {
   for (const xml_node *n = xml_child(node, "joint"); n; n = xml_find(n->next, "joint")) {
@@ -369,14 +340,15 @@ static torsor_status read_all(robot *r, const xml_node *top) {
   int links = 0;
   for (const xml_node *n = top->child; n && !status; n = n->next) {
     if (strcmp(n->name, "link") == 0) status = read_link(r, top, n);
-    if (strcmp(n->name, "link") == 0 && ++links > LINKS)
-      return robot_fail(r, n->line, NULL, "the robot has more than %d links", LINKS);
+    if (strcmp(n->name, "link") == 0 && ++links > ROBOT_LINKS)
+      return robot_fail(r, n->line, NULL, "the robot has more than %d links", ROBOT_LINKS);
   }
   int joints = 0;
   for (const xml_node *n = top->child; n && !status; n = n->next) {
     const bool loop = strcmp(n->name, "loop_joint") == 0;
     if (loop || strcmp(n->name, "joint") == 0) status = read_joint(r, n, loop);
-    if (++joints > 10 * LINKS) return robot_fail(r, n->line, NULL, "the robot has too many parts");
+    if (++joints > 10 * ROBOT_LINKS)
+      return robot_fail(r, n->line, NULL, "the robot has too many parts");
   }
   for (const xml_node *n = top->child; n && !status; n = n->next)
     if (strcmp(n->name, "transmission") == 0) {
@@ -386,27 +358,11 @@ static torsor_status read_all(robot *r, const xml_node *top) {
   for (const xml_node *n = top->child; n && !status; n = n->next) status = read_other(r, n);
   choose_actuated(r, transmissions);
   if (!status && !r->link) return robot_fail(r, top->line, NULL, "the robot has no link");
-  return status ? status : find_leaders(r);
+  return status ? status : robot_find_leaders(r);
 }
 
-torsor_status robot_read_urdf(robot *r, const char *file, torsor_error *error) {
-  xml_tree tree;
-  r->file = file;
-  r->error = error;
-  torsor_status status = xml_read(&tree, file, error);
-  if (!status && strcmp(tree.root->name, "robot") != 0)
-    status = robot_fail(r, tree.root->line, "<robot name=\"..\"> of URDF is read",
-                        "the file begins with <%.60s>", tree.root->name);
-  if (!status) {
-    const char *name = xml_value(tree.root, "name");
-    r->name = name ? name : "robot";
-    status = read_all(r, tree.root);
-  }
-  /* Texts of the tree stay with the robot. */
-  if (status) {
-    xml_release(&tree);
-    return status;
-  }
-  r->texts = tree.memory;
-  return TORSOR_OK;
+torsor_status robot_read_urdf(robot *r, const xml_node *top) {
+  const char *name = xml_value(top, "name");
+  r->name = name ? name : "robot";
+  return read_all(r, top);
 }

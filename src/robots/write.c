@@ -219,7 +219,11 @@ torsor_status robot_write(text *out, robot *r) {
   text t = {0};
   text_append(&t, "{\n  \"torsor\": 1,\n  \"title\": ");
   text_json_string(&t, r->name);
-  text_append(&t, ",\n  \"gravity\": [0, 0, -9.81],\n");
+  text gravity = {0};
+  write_vector(&gravity, "gravity", r->gravity);
+  text_printf(&t, ",\n  %s,\n", gravity.data ? gravity.data + 2 : "");
+  t.failed |= gravity.failed;
+  text_release(&gravity);
   write_inputs(&t, r);
   write_ground(&t, r);
   write_bodies(&t, r);

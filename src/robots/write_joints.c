@@ -28,12 +28,21 @@ static bool is_driven(const robot_joint *j) {
   return has_coordinate(j) && j->actuated;
 }
 
+static const char *rate_of(const robot_joint *j) {
+  return j->kind == ROBOT_PRISMATIC ? "speed" : "rate";
+}
+
 void write_inputs(text *t, const robot *r) {
   const char *comma = "  \"inputs\": {\n";
   for (const robot_joint *j = r->joint; j; j = j->next) {
     if (!is_driven(j)) continue;
     text_printf(t, "%s    \"tau_%s\": {\"value\": 0, \"unit\": \"%s\"}", comma, j->in_scene,
                 j->kind == ROBOT_PRISMATIC ? "N" : "N m");
+    comma = ",\n";
+  }
+  for (const robot_actuator *a = r->actuator; a; a = a->next) {
+    if (!has_coordinate(a->joint)) continue;
+    text_printf(t, "%s    \"u_%s\": {\"value\": 0}", comma, a->in_scene);
     comma = ",\n";
   }
   if (comma[0] == ',') text_append(t, "\n  },\n");
@@ -159,16 +168,70 @@ static void write_stop(text *t, bool *any, const robot_joint *j) {
 
 static void write_friction(text *t, bool *any, const robot_joint *j) {
   const double way = j->kind == ROBOT_PRISMATIC ? STICK_TRAVEL : STICK_ANGLE;
-  if (!(j->friction > 0)) {
-    begin_force(t, any, j, "damper", "coordinate_spring");
-    write_value(t, "damping", j->damping);
-  } else {
-    begin_force(t, any, j, "friction", "friction");
-    write_value(t, "coulomb", j->friction);
-    if (j->damping > 0) write_value(t, "viscous", j->damping);
-    write_value(t, "stick_stiffness", round_figure(j->friction / way));
-  }
+  begin_force(t, any, j, "friction", "friction");
+  write_value(t, "coulomb", j->friction);
+  if (j->damping > 0) write_value(t, "viscous", j->damping);
+  write_value(t, "stick_stiffness", round_figure(j->friction / way));
   text_append(t, "}");
+}
+
+/* The spring damps where friction does not. */
+static void write_spring(text *t, bool *any, const robot_joint *j) {
+  const bool damps = j->damping > 0 && !(j->friction > 0);
+  begin_force(t, any, j, j->stiffness > 0 ? "spring" : "damper", "coordinate_spring");
+  if (j->stiffness > 0) write_value(t, "stiffness", j->stiffness);
+  if (damps) write_value(t, "damping", j->damping);
+  if (j->stiffness > 0 && j->rest != 0) write_value(t, "rest", j->rest);
+  text_append(t, "}");
+}
+
+/* A term `+ c*word`, or nothing where c is 0. */
+static void add_term(text *t, double c, const char *joint, const char *word) {
+  if (c == 0) return;
+  text_append(t, c < 0 ? " - " : " + ");
+  write_number(t, fabs(c));
+  if (joint) text_printf(t, "*%s.%s", joint, word);
+}
+
+static void begin_limits(text *t, bool limited) {
+  if (limited) text_append(t, "min(max(");
+}
+
+static void end_limits(text *t, bool limited, const double range[2]) {
+  if (!limited) return;
+  text_append(t, ", ");
+  write_number(t, range[0]);
+  text_append(t, "), ");
+  write_number(t, range[1]);
+  text_append(t, ")");
+}
+
+/* See robot_actuator. */
+static void write_actuator(text *t, bool *any, const robot_actuator *a) {
+  const robot_joint *j = a->joint;
+  begin_item(t, "forces", any);
+  text_printf(
+      t,
+      "{\"name\": \"%s_actuator\", \"type\": \"coordinate_force\", \"coordinate\": \"%s.%s\", "
+      "\"effort\": \"",
+      a->in_scene, j->in_scene, word_of(j));
+  if (a->gear != 1) {
+    write_number(t, a->gear);
+    text_append(t, "*(");
+  }
+  begin_limits(t, a->force_limited);
+  if (a->gain != 1) {
+    write_number(t, a->gain);
+    text_append(t, "*");
+  }
+  begin_limits(t, a->input_limited);
+  text_printf(t, "u_%s", a->in_scene);
+  end_limits(t, a->input_limited, a->input);
+  add_term(t, a->bias[0], NULL, NULL);
+  add_term(t, a->bias[1] * a->gear, j->in_scene, word_of(j));
+  add_term(t, a->bias[2] * a->gear, j->in_scene, rate_of(j));
+  end_limits(t, a->force_limited, a->force);
+  text_append(t, a->gear != 1 ? ")\"}" : "\"}");
 }
 
 void write_forces(text *t, const robot *r) {
@@ -177,7 +240,10 @@ void write_forces(text *t, const robot *r) {
     if (!has_coordinate(j)) continue;
     if (is_driven(j)) write_motor(t, &any, j);
     if (j->has_limits && !j->leader) write_stop(t, &any, j);
-    if (j->damping > 0 || j->friction > 0) write_friction(t, &any, j);
+    if (j->friction > 0) write_friction(t, &any, j);
+    if (j->stiffness > 0 || (j->damping > 0 && !(j->friction > 0))) write_spring(t, &any, j);
   }
+  for (const robot_actuator *a = r->actuator; a; a = a->next)
+    if (has_coordinate(a->joint)) write_actuator(t, &any, a);
   if (any) text_append(t, "\n  ]");
 }

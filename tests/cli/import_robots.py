@@ -302,7 +302,7 @@ class Words(Folder):
         self.refused(self.file("<robot>", "<link name='a'>", "</robot>"), 3, "this is no XML", "mismatched tag")
         self.refused(self.file("<robot>", '<link name="a" name="b"/>', "</robot>"), 2, "duplicate attribute")
         self.refused(self.file(b"\x7fELF\x00\x01\x02\xff"), None, "this is no XML")
-        self.refused(self.file("<mujoco/>"), 1, "begins with <mujoco>")
+        self.refused(self.file("<sdf/>"), 1, "begins with <sdf>", "<mujoco> of MJCF")
         self.refused(self.robot(), 1, "has no link")
         self.refused(self.folder / "r.urdf.none", None, "cannot be read", code=5)
 
