@@ -120,7 +120,8 @@ static torsor_status order_blocks(accelerator *s, const meeting *m, int nodes, d
 }
 
 /* The first product that a block has replaces what is there. */
-static void place_product(accelerator *s, const meeting *m, int k, int l, accelerator_product *p) {
+static void place_product(accelerator *s, bool *taken, const meeting *m, int k, int l,
+                          accelerator_product *p) {
   int lower;
   const int to = small_blocks_place(&s->S, m->block[k], m->block[l], &lower);
   const int under = lower == m->block[k] ? k : l, over = under == k ? l : k;
@@ -130,33 +131,33 @@ static void place_product(accelerator *s, const meeting *m, int k, int l, accele
                              .rows = s->rows[m->block[under]].rows,
                              .columns = s->rows[m->block[over]].rows,
                              .lower = k == l,
-                             .first = !s->taken[to]};
-  s->taken[to] = true;
+                             .first = !taken[to]};
+  taken[to] = true;
 }
 
-static torsor_status place_products(accelerator *s, const meeting *m, int nodes, arena *memory) {
+static torsor_status place_products(accelerator *s, const meeting *m, int nodes, arena *memory,
+                                    arena *scratch) {
+  bool *taken =
+      arena_take(scratch, (size_t)s->S.values, sizeof *taken); /* a product begins there */
   s->product = arena_take(memory, (size_t)s->products, sizeof *s->product);
-  s->taken = arena_take(memory, (size_t)s->S.values, sizeof *s->taken);
-  if (!s->product || !s->taken) return TORSOR_MEMORY;
+  if (!s->product || !taken) return TORSOR_MEMORY;
   accelerator_product *p = s->product;
   for (int i = 0; i < nodes; ++i)
     for (int k = m->first[i]; k < m->first[i + 1]; ++k)
-      for (int l = m->first[i]; l <= k; ++l) place_product(s, m, k, l, p++);
+      for (int l = m->first[i]; l <= k; ++l) place_product(s, taken, m, k, l, p++);
   for (int i = 0; i < s->blocks; ++i) s->rows[i].first = s->S.column[s->S.position[i]].first;
-  small_blocks_list_fill(&s->S, s->taken);
+  small_blocks_list_fill(&s->S, taken);
   return TORSOR_OK;
 }
 
 static torsor_status take_memory(accelerator *s, int nodes, arena *memory) {
-  s->M = arena_take(memory, (size_t)nodes, sizeof *s->M);
   s->mass = arena_take(memory, (size_t)nodes, sizeof *s->mass);
   s->value = arena_take(memory, (size_t)s->S.values, sizeof *s->value);
   s->diagonal = arena_take(memory, (size_t)s->S.length, sizeof *s->diagonal);
   s->x = arena_take(memory, (size_t)s->S.length, sizeof *s->x);
   s->G = arena_take(memory, (size_t)s->length, sizeof *s->G);
   s->y = arena_take(memory, (size_t)nodes, sizeof *s->y);
-  return s->M && s->mass && s->value && s->diagonal && s->x && s->G && s->y ? TORSOR_OK
-                                                                            : TORSOR_MEMORY;
+  return s->mass && s->value && s->diagonal && s->x && s->G && s->y ? TORSOR_OK : TORSOR_MEMORY;
 }
 
 static torsor_status create(accelerator *out, const torsor_model *model, double most,
@@ -164,11 +165,12 @@ static torsor_status create(accelerator *out, const torsor_model *model, double 
   arena scratch = {0};
   meeting m;
   const int nodes = model->node_count;
+  out->most = most;
   torsor_status status = list_rows(out, model, &out->length, memory);
   if (!status) status = list_meetings(&m, out, nodes, &scratch);
   const double left = status ? 0 : most - count_products(out, &m, nodes);
   if (!status && left >= 0) status = order_blocks(out, &m, nodes, left, memory);
-  if (!status && out->usable) status = place_products(out, &m, nodes, memory);
+  if (!status && out->usable) status = place_products(out, &m, nodes, memory, &scratch);
   if (!status && out->usable) status = take_memory(out, nodes, memory);
   arena_release(&scratch);
   return status;
@@ -180,14 +182,26 @@ torsor_status accelerator_create(accelerator *out, const torsor_model *model, do
   if (model->reactive) return TORSOR_OK;
   for (int i = 0; i < model->element_count; ++i)
     if (!is_rigid(&model->element[i])) return TORSOR_OK;
-  return create(out, model, most, memory);
+  out->M = arena_take(memory, (size_t)model->node_count, sizeof *out->M);
+  return out->M ? create(out, model, most, memory) : TORSOR_MEMORY;
 }
 
 torsor_status corrector_create(accelerator *out, const torsor_model *model, double most,
-                               arena *memory) {
+                               const accelerator *like, arena *memory) {
   *out = (accelerator){.m = 1};
-  return create(out, model, most, memory);
+  if (like->blocks && !like->usable && most <= like->most) return TORSOR_OK;
+  if (!like->usable) return create(out, model, most, memory);
+  out->usable = true;
+  out->blocks = like->blocks;
+  out->products = like->products;
+  out->length = like->length;
+  out->rows = like->rows;
+  out->side = like->side;
+  out->product = like->product;
+  out->S = like->S;
+  return take_memory(out, model->node_count, memory);
 }
+
 /* ---- masses ------------------------------------------------------------------------------- */
 
 /* Components of inertia below this part of what was there before elimination count as none. */

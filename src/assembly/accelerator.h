@@ -50,13 +50,13 @@ typedef struct accelerator {
   bool weighed; /* `mass` is known */
   bool ready;   /* S is factored */
   double m;     /* factor on M in `accelerator_solve` */
+  double most;  /* operations that a factorisation may take */
   int blocks, products;
   accelerator_rows *rows; /* [blocks] */
   accelerator_side *side;
   accelerator_product *product; /* [products] */
-  double (*M)[36];              /* [nodes] in body axes */
+  double (*M)[36];              /* [nodes] in body axes; NULL for corrections */
   accelerator_mass *mass;       /* [nodes] */
-  bool *taken;                  /* [S.values] a product begins there */
   small_blocks S;
   double *value, *diagonal; /* values of S, and its diagonal [S.length] */
   double *G;
@@ -86,9 +86,10 @@ torsor_status accelerator_factor(accelerator *s);
 void accelerator_solve(accelerator *s, const torsor_model *model, double (*w)[6]);
 
 /** Takes the memory of a solver for corrections, whose masses are weights of the nodes' velocities,
- * for a model of any masses; `usable` as above. */
+ * for a model of any masses; `usable` as above.  It shares the order with `like`, an accelerator of
+ * the same model, if that is usable, and is not if that took too many operations. */
 torsor_status corrector_create(accelerator *out, const torsor_model *model, double most,
-                               arena *memory);
+                               const accelerator *like, arena *memory);
 
 /** Sets the weights of one node, in body axes. */
 void corrector_weigh(accelerator *s, const model_node *node, int number, const double weight[6]);

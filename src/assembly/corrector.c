@@ -24,7 +24,8 @@ torsor_status assembly_make_corrector(assembly *a) {
   a->corrects = true;
   if (a->nonholonomic || strcmp(a->solver, "block") != 0) return TORSOR_OK;
   const double most = linear_solver_work(a->plain.solver);
-  const torsor_status status = corrector_create(&a->corrector, a->model, most, &a->memory);
+  const torsor_status status =
+      corrector_create(&a->corrector, a->model, most, &a->accelerator, &a->memory);
   return status || !a->corrector.usable ? status : list_rows(a);
 }
 

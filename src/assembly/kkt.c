@@ -209,7 +209,7 @@ static torsor_status make_pattern(kkt *out, making *m, arena *memory) {
 }
 
 torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, const char *solver,
-                         arena *memory) {
+                         const kkt *like, arena *memory) {
   const bool stabilised = has & KKT_STABILISED;
   *out = (kkt){.stabilised = stabilised,
                .dependent = stabilised && has & KKT_DEPENDENT,
@@ -224,6 +224,7 @@ torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, cons
   arena scratch = {0};
   block_plan plan;
   status = block_plan_create(&plan, model, stabilised, &scratch);
+  if (!status && like) plan.layout = linear_solver_layout(like->solver, &out->p, &plan);
   if (!status) status = linear_solver_create(&out->solver, solver, &out->p, &plan);
   arena_release(&scratch);
   if (!status)

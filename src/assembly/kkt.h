@@ -53,9 +53,11 @@ typedef struct kkt {
 enum { KKT_STABILISED = 1, KKT_DEPENDENT = 2, KKT_DECOUPLED = 4, KKT_BARE = 8 };
 
 /** Makes the pattern, finds where the blocks of each element are, and analyses the pattern
- * symbolically.  Arrays come from `memory`.  `has` combines KKT_STABILISED and the others. */
+ * symbolically.  Arrays come from `memory`.  `has` combines KKT_STABILISED and the others.  `like`
+ * is another matrix of the model or NULL: where the patterns turn out to be the same, so is what
+ * the analysis would find. */
 torsor_status kkt_create(kkt *out, const torsor_model *model, unsigned has, const char *solver,
-                         arena *memory);
+                         const kkt *like, arena *memory);
 void kkt_release(kkt *k);
 /** Returns where the blocks of the element with this index are. */
 element_places kkt_element(const kkt *k, const model_element *e, int element);

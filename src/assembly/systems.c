@@ -8,7 +8,7 @@
  * and solves with it. */
 
 static torsor_status create_matrix(assembly *a, kkt *k, unsigned has) {
-  const torsor_status status = kkt_create(k, a->model, has, a->solver, &a->memory);
+  const torsor_status status = kkt_create(k, a->model, has, a->solver, &a->plain, &a->memory);
   if (!status) linear_solver_set_team(k->solver, a->team);
   return status;
 }
@@ -43,8 +43,7 @@ static torsor_status make_correction(assembly *a) {
 /* Can corrections be found by the matrix of the multipliers?  It has no room for rows that depend
  * on each other or are left out, and rotates with the bodies. */
 static bool is_correction_small(const assembly *a, const torsor_weights *weights) {
-  return a->corrector.usable && weights->follow && !a->ignores && !a->released &&
-         !(weights->e > 0);
+  return a->corrector.usable && weights->follow && !a->ignores && !a->released && !(weights->e > 0);
 }
 
 /* Makes what the iteration by halves needs for corrections. */

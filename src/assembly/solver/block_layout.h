@@ -33,21 +33,31 @@ typedef struct block_place {
 } block_place;
 
 typedef struct block_layout {
+  int users;       /* solvers that share it */
+  bool stabilised; /* these two are the plan's */
+  bool strict;
   int n; /* number of unknowns */
   block_order order;
   block_place *at;                 /* [pivots] */
   block_run *run;                  /* sorted by groups */
   int first_run[BLOCK_GROUPS + 2]; /* first run of each group and of the top, then the end */
-  block_update *update;
-  int *late, lates; /* pivots of groups that change the top */
-  int largest;      /* largest size + width of a pivot */
-  size_t count;     /* number of values */
+  block_update *update;            /* allocated by itself, because its length is not known before */
+  int *late, lates;                /* pivots of groups that change the top */
+  int largest;                     /* largest size + width of a pivot */
+  size_t product; /* largest size x (size or width) of a pivot, and at least `largest` */
+  size_t count;   /* number of values */
+  arena memory;
 } block_layout;
 
-/** Finds the order of elimination and the layout.  *found = false, without a layout, where blocks
- * would cost much more than a factorisation by sparse columns.  Fails with MEMORY. */
-torsor_status block_layout_find(block_layout *out, bool *found, const pattern *p,
-                                const block_plan *plan, arena *memory);
+/** Finds the order of elimination and the layout, with one user.  *out = NULL where blocks would
+ * cost much more than a factorisation by sparse columns.  Fails with MEMORY. */
+torsor_status block_layout_find(block_layout **out, const pattern *p, const block_plan *plan);
+
+/** Counts one more user, and returns the layout. */
+block_layout *block_layout_share(block_layout *l);
+
+/** Ends one user's share, and releases the layout of which it was the last; it may be NULL. */
+void block_layout_release(block_layout *l);
 
 /** Returns the number of rows of D and L together. */
 static inline int block_rows(const block_pivot *pivot) {

@@ -27,7 +27,9 @@ typedef struct block_plan {
   const unsigned char *last; /* [parts] 1: eliminated after all others; NULL: none is */
   bool coupled; /* elements other than joints couple velocities of several nodes, as beams do */
   bool strict;  /* set by the caller: no order of a plan with rows apart is wanted */
-  bool usable;  /* false where so many parts would wait that other solvers are cheaper */
+  /* Set by the caller: the layout of a matrix with the same pattern and plan, or NULL. */
+  struct block_layout *layout;
+  bool usable; /* false where so many parts would wait that other solvers are cheaper */
 } block_plan;
 
 /** Makes the plan for the unknowns (u, y) or, stabilised, (u, y, s).  Fails with MEMORY. */

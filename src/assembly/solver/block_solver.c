@@ -26,7 +26,7 @@
 
 /* Work memory of the thread that eliminates a group, and the statistics of its pivots. */
 typedef struct block_work {
-  double *product; /* [largest^2] */
+  double *product; /* [layout->product] */
   int *exchange;   /* [largest] */
   double smallest_pivot, largest_pivot;
   int sign;
@@ -37,7 +37,7 @@ typedef struct block_work {
 typedef struct block_self {
   arena memory;
   pattern p;
-  block_layout layout;
+  block_layout *layout;
   double *values;
   double *scale; /* [n] row equilibration: 1 over the largest entry of each row */
   block_work work[BLOCK_GROUPS + 1]; /* one for each group and for the top */
@@ -54,17 +54,18 @@ _Static_assert(SOLVER_PARTS == BLOCK_GROUPS + 1, "a part for each group and for 
 
 static void block_destroy(void *self) {
   block_self *s = self;
+  block_layout_release(s->layout);
   arena_release(&s->memory);
   free(s);
 }
 
 static torsor_status take_vectors(block_self *s) {
-  const size_t n = (size_t)s->p.n, largest = (size_t)s->layout.largest;
-  s->values = arena_take(&s->memory, s->layout.count, sizeof *s->values);
+  const size_t n = (size_t)s->p.n, largest = (size_t)s->layout->largest;
+  s->values = arena_take(&s->memory, s->layout->count, sizeof *s->values);
   s->scale = arena_take(&s->memory, n, sizeof *s->scale);
-  for (int g = 0; g <= s->layout.order.groups; ++g) {
+  for (int g = 0; g <= s->layout->order.groups; ++g) {
     block_work *w = &s->work[g];
-    w->product = arena_take(&s->memory, largest * largest, sizeof *w->product);
+    w->product = arena_take(&s->memory, s->layout->product, sizeof *w->product);
     w->exchange = arena_take(&s->memory, largest, sizeof *w->exchange);
     if (!w->product || !w->exchange) return TORSOR_MEMORY;
   }
@@ -79,10 +80,13 @@ static torsor_status block_analyse(void **self, const pattern *p, const block_pl
   if (!plan) return TORSOR_SINGULAR;
   block_self *s = calloc(1, sizeof *s);
   if (!s) return TORSOR_MEMORY;
-  bool found;
+  torsor_status status = TORSOR_OK;
   s->p = *p;
-  torsor_status status = block_layout_find(&s->layout, &found, p, plan, &s->memory);
-  if (!status && !found) status = TORSOR_SINGULAR;
+  if (plan->layout)
+    s->layout = block_layout_share(plan->layout);
+  else
+    status = block_layout_find(&s->layout, p, plan);
+  if (!status && !s->layout) status = TORSOR_SINGULAR;
   if (!status) status = take_vectors(s);
   if (status) {
     block_destroy(s);
@@ -161,9 +165,9 @@ BLOCK_SIZED bool invert_sized(block_work *w, double *A, int a, int n) {
 
 /* Subtracts L X U of pivot k from later pivots: `count` rectangles from `first` on. */
 BLOCK_SIZED void subtract_sized(block_self *s, int k, int n, int first, int count) {
-  const int rows = n + s->layout.order.pivot[k].width;
-  const double *L = s->values + s->layout.at[k].values + n, *U = L + rows * n - n;
-  const block_update *update = s->layout.update + s->layout.at[k].first_update + first;
+  const int rows = n + s->layout->order.pivot[k].width;
+  const double *L = s->values + s->layout->at[k].values + n, *U = L + rows * n - n;
+  const block_update *update = s->layout->update + s->layout->at[k].first_update + first;
   for (int i = 0; i < count; ++i, ++update)
     block_product(s->values + update->to, update->leading, L + update->row, rows,
                   U + update->column * n, n, update->rows, n, update->columns, true);
@@ -172,32 +176,32 @@ BLOCK_SIZED void subtract_sized(block_self *s, int k, int n, int first, int coun
 /* Replaces U by X U. */
 BLOCK_SIZED void spread_sized(block_self *s, block_work *work, int k, int n, int w) {
   const int rows = n + w;
-  double *X = s->values + s->layout.at[k].values, *U = X + rows * n;
+  double *X = s->values + s->layout->at[k].values, *U = X + rows * n;
   memcpy(work->product, U, (size_t)(n * w) * sizeof *U);
   block_product(U, n, X, rows, work->product, n, n, n, w, false);
 }
 
 /* Eliminates pivot k of size n: inverts D, multiplies U, and updates later pivots of the group. */
 BLOCK_SIZED bool eliminate_sized(block_self *s, block_work *work, int k, int n) {
-  const int w = s->layout.order.pivot[k].width;
-  if (!invert_sized(work, s->values + s->layout.at[k].values, n + w, n)) return false;
+  const int w = s->layout->order.pivot[k].width;
+  if (!invert_sized(work, s->values + s->layout->at[k].values, n + w, n)) return false;
   if (w == 6)
     spread_sized(s, work, k, n, 6);
   else if (w > 0)
     spread_sized(s, work, k, n, w);
-  subtract_sized(s, k, n, 0, s->layout.at[k].updates);
+  subtract_sized(s, k, n, 0, s->layout->at[k].updates);
   return true;
 }
 
 /* Applies the late updates of pivot k, those of the top. */
 BLOCK_SIZED void catch_up_sized(block_self *s, int k, int n) {
-  subtract_sized(s, k, n, s->layout.at[k].updates, s->layout.at[k].late_updates);
+  subtract_sized(s, k, n, s->layout->at[k].updates, s->layout->at[k].late_updates);
 }
 
 /* Calls a kernel for pivot k with its size n as a constant where that is common: nodes, and nodes
  * with the joints that are most common, in index-3 and in stabilised form. */
 #define FOR_SIZE(call, s, k, ...)                                                                  \
-  switch ((s)->layout.order.pivot[k].size) {                                                       \
+  switch ((s)->layout->order.pivot[k].size) {                                                      \
   case 6:                                                                                          \
     call(s, __VA_ARGS__, 6);                                                                       \
     break;                                                                                         \
@@ -211,7 +215,7 @@ BLOCK_SIZED void catch_up_sized(block_self *s, int k, int n) {
     call(s, __VA_ARGS__, 12);                                                                      \
     break;                                                                                         \
   default:                                                                                         \
-    call(s, __VA_ARGS__, (s)->layout.order.pivot[k].size);                                         \
+    call(s, __VA_ARGS__, (s)->layout->order.pivot[k].size);                                        \
   }
 
 static bool eliminate(block_self *s, block_work *work, int k) {
@@ -236,10 +240,10 @@ static void find_scale(block_self *s, const double *Ax) {
 
 /* Copies the values of group g from the matrix, with the rows scaled. */
 static void copy_scaled(block_self *s, int g) {
-  const size_t first = block_first_value(&s->layout, g);
-  memset(s->values + first, 0, (block_first_value(&s->layout, g + 1) - first) * sizeof *s->values);
-  const block_run *run = s->layout.run + s->layout.first_run[g];
-  for (int r = s->layout.first_run[g]; r < s->layout.first_run[g + 1]; ++r, ++run) {
+  const size_t first = block_first_value(s->layout, g);
+  memset(s->values + first, 0, (block_first_value(s->layout, g + 1) - first) * sizeof *s->values);
+  const block_run *run = s->layout->run + s->layout->first_run[g];
+  for (int r = s->layout->first_run[g]; r < s->layout->first_run[g + 1]; ++r, ++run) {
     const double *from = s->Ax + run->from, *scale = s->scale + run->row;
     double *to = s->values + run->to;
     int i = 0;
@@ -251,12 +255,12 @@ static void copy_scaled(block_self *s, int g) {
 
 static void factor_group(block_self *s, int g) {
   block_work *w = &s->work[g];
-  const int end = block_end_of_group(&s->layout.order, g);
+  const int end = block_end_of_group(&s->layout->order, g);
   w->sign = 1;
   w->smallest_pivot = HUGE_VAL;
   w->largest_pivot = 0;
   w->regular = true;
-  for (int k = s->layout.order.first_pivot[g]; w->regular && k < end; ++k)
+  for (int k = s->layout->order.first_pivot[g]; w->regular && k < end; ++k)
     w->regular = eliminate(s, w, k);
 }
 
@@ -267,14 +271,14 @@ static void begin_group(void *self, int g) {
 
 static torsor_status block_refactor(void *self, const double *Ax) {
   block_self *s = self;
-  const int groups = s->layout.order.groups;
+  const int groups = s->layout->order.groups;
   s->Ax = Ax;
   s->sign = 1;
   s->smallest_pivot = HUGE_VAL;
   s->largest_pivot = 0;
   team_run(s->team, groups, begin_group, s);
   copy_scaled(s, groups);
-  for (int i = 0; i < s->layout.lates; ++i) catch_up(s, s->layout.late[i]);
+  for (int i = 0; i < s->layout->lates; ++i) catch_up(s, s->layout->late[i]);
   factor_group(s, groups);
   for (int g = 0; g <= groups; ++g) {
     const block_work *w = &s->work[g];
@@ -297,7 +301,7 @@ static double *block_pivots(void *self) {
 
 static double block_pivot_ratio(const void *self) {
   const block_self *s = self;
-  return s->largest_pivot > 0 ? s->smallest_pivot / s->largest_pivot : s->layout.order.count == 0;
+  return s->largest_pivot > 0 ? s->smallest_pivot / s->largest_pivot : s->layout->order.count == 0;
 }
 
 /* ---- solution ------------------------------------------------------------------------------ */
@@ -305,10 +309,10 @@ static double block_pivot_ratio(const void *self) {
 /* Forward substitution: subtracts L z of pivot k from the entries of its neighbours `first` to
  * `end` - 1. */
 BLOCK_SIZED void pass_on_sized(block_self *s, int k, int first, int end, int n) {
-  const block_pivot *pivot = &s->layout.order.pivot[k];
-  const block_neighbour *list = s->layout.order.neighbour + pivot->first_neighbour + first;
+  const block_pivot *pivot = &s->layout->order.pivot[k];
+  const block_neighbour *list = s->layout->order.neighbour + pivot->first_neighbour + first;
   const int rows = n + pivot->width;
-  const double *L = s->values + s->layout.at[k].values + n, *z = s->z + pivot->first;
+  const double *L = s->values + s->layout->at[k].values + n, *z = s->z + pivot->first;
   for (int i = first; i < end; ++i, ++list) {
     double *to = s->z + list->first;
     if (list->size == 6)
@@ -322,18 +326,18 @@ BLOCK_SIZED void pass_on_sized(block_self *s, int k, int first, int end, int n) 
 
 /* Forward substitution of pivot k: z <- X z, then the neighbours of its own group are updated. */
 BLOCK_SIZED void forward_sized(block_self *s, double *y, int k, int n) {
-  const block_pivot *pivot = &s->layout.order.pivot[k];
+  const block_pivot *pivot = &s->layout->order.pivot[k];
   double *z = s->z + pivot->first;
-  block_times(y, s->values + s->layout.at[k].values, n + pivot->width, z, n, n, false);
+  block_times(y, s->values + s->layout->at[k].values, n + pivot->width, z, n, n, false);
   memcpy(z, y, (size_t)n * sizeof *z);
-  pass_on_sized(s, k, 0, s->layout.at[k].early_neighbours, n);
+  pass_on_sized(s, k, 0, s->layout->at[k].early_neighbours, n);
 }
 
 /* Backward substitution of pivot k: subtracts X U times the entries of its neighbours. */
 BLOCK_SIZED void backward_sized(block_self *s, int k, int n) {
-  const block_pivot *pivot = &s->layout.order.pivot[k];
-  const block_neighbour *list = s->layout.order.neighbour + pivot->first_neighbour;
-  const double *U = s->values + s->layout.at[k].values + block_rows(pivot) * n;
+  const block_pivot *pivot = &s->layout->order.pivot[k];
+  const block_neighbour *list = s->layout->order.neighbour + pivot->first_neighbour;
+  const double *U = s->values + s->layout->at[k].values + block_rows(pivot) * n;
   double *z = s->z + pivot->first;
   for (int i = 0; i < pivot->neighbours; ++i, ++list) {
     const double *from = s->z + list->first;
@@ -351,7 +355,7 @@ static void forward(block_self *s, double *y, int k) {
 }
 
 static void pass_on_late(block_self *s, int k) {
-  const int early = s->layout.at[k].early_neighbours, all = s->layout.order.pivot[k].neighbours;
+  const int early = s->layout->at[k].early_neighbours, all = s->layout->order.pivot[k].neighbours;
   FOR_SIZE(pass_on_sized, s, k, k, early, all)
 }
 
@@ -360,26 +364,26 @@ static void backward(block_self *s, int k) {
 }
 
 static void forward_group(block_self *s, int g) {
-  const int end = block_end_of_group(&s->layout.order, g);
-  for (int k = s->layout.order.first_pivot[g]; k < end; ++k) forward(s, s->work[g].product, k);
+  const int end = block_end_of_group(&s->layout->order, g);
+  for (int k = s->layout->order.first_pivot[g]; k < end; ++k) forward(s, s->work[g].product, k);
 }
 
 static void backward_group(block_self *s, int g) {
-  for (int k = block_end_of_group(&s->layout.order, g) - 1; k >= s->layout.order.first_pivot[g];
+  for (int k = block_end_of_group(&s->layout->order, g) - 1; k >= s->layout->order.first_pivot[g];
        --k)
     backward(s, k);
 }
 
 static void load_group(block_self *s, int g) {
-  const int *unknown = s->layout.order.unknown, end = block_first_place(&s->layout, g + 1);
+  const int *unknown = s->layout->order.unknown, end = block_first_place(s->layout, g + 1);
   if (s->change) s->change->run(s->change->self, s->given, g, false);
-  for (int i = block_first_place(&s->layout, g); i < end; ++i)
+  for (int i = block_first_place(s->layout, g); i < end; ++i)
     s->z[i] = s->given[unknown[i]] * s->scale[unknown[i]];
 }
 
 static void store_group(block_self *s, int g) {
-  const int *unknown = s->layout.order.unknown, end = block_first_place(&s->layout, g + 1);
-  for (int i = block_first_place(&s->layout, g); i < end; ++i) s->given[unknown[i]] = s->z[i];
+  const int *unknown = s->layout->order.unknown, end = block_first_place(s->layout, g + 1);
+  for (int i = block_first_place(s->layout, g); i < end; ++i) s->given[unknown[i]] = s->z[i];
   if (s->change) s->change->run(s->change->self, s->given, g, true);
 }
 
@@ -395,12 +399,12 @@ static void end_solution(void *self, int g) {
 
 static torsor_status block_solve_changed(void *self, double *x, const solver_change *change) {
   block_self *s = self;
-  const int groups = s->layout.order.groups;
+  const int groups = s->layout->order.groups;
   s->given = x;
   s->change = change;
   team_run(s->team, groups, begin_solution, s);
   load_group(s, groups);
-  for (int i = 0; i < s->layout.lates; ++i) pass_on_late(s, s->layout.late[i]);
+  for (int i = 0; i < s->layout->lates; ++i) pass_on_late(s, s->layout->late[i]);
   forward_group(s, groups);
   backward_group(s, groups);
   store_group(s, groups);
@@ -415,8 +419,8 @@ static torsor_status block_solve(void *self, double *x) {
 static int block_part_of(const void *self, int unknown) {
   const block_self *s = self;
   int g = 0;
-  while (g < s->layout.order.groups &&
-         s->layout.order.place[unknown] >= block_first_place(&s->layout, g + 1))
+  while (g < s->layout->order.groups &&
+         s->layout->order.place[unknown] >= block_first_place(s->layout, g + 1))
     ++g;
   return g;
 }
@@ -460,10 +464,10 @@ static double block_growth(void *self) {
 static int block_negative(void *self) {
   const block_self *s = self;
   int negative = 0;
-  for (int k = 0; k < s->layout.order.count; ++k) {
-    const block_pivot *pivot = &s->layout.order.pivot[k];
-    const int n = pivot->size, *unknown = s->layout.order.unknown + pivot->first;
-    double *D = s->work[0].product, *X = s->values + s->layout.at[k].values;
+  for (int k = 0; k < s->layout->order.count; ++k) {
+    const block_pivot *pivot = &s->layout->order.pivot[k];
+    const int n = pivot->size, *unknown = s->layout->order.unknown + pivot->first;
+    double *D = s->work[0].product, *X = s->values + s->layout->at[k].values;
     for (int i = 0; i < n * n; ++i)
       D[i] = X[i % n + i / n * block_rows(pivot)] * s->scale[unknown[i / n]];
     negative += inertia_negative(D, n);
@@ -472,11 +476,15 @@ static int block_negative(void *self) {
 }
 
 static double block_work_of(const void *self) {
-  return ((const block_self *)self)->layout.order.flops;
+  return ((const block_self *)self)->layout->order.flops;
+}
+
+static block_layout *block_layout_of(void *self) {
+  return ((block_self *)self)->layout;
 }
 
 static bool block_apart(const void *self) {
-  return ((const block_self *)self)->layout.order.apart;
+  return ((const block_self *)self)->layout->order.apart;
 }
 
 const linear_solver_type linear_solver_block = {
@@ -494,6 +502,7 @@ const linear_solver_type linear_solver_block = {
     .pivots = block_pivots,
     .work = block_work_of,
     .apart = block_apart,
+    .layout = block_layout_of,
     .set_team = block_set_team,
     .destroy = block_destroy,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assembly/solver/linear_solver.h"
 
+#include "assembly/solver/block_layout.h"
+
 #include "base/vec.h"
 
 #include <math.h>
@@ -199,6 +201,22 @@ torsor_status linear_solver_create(linear_solver **out, const char *name, const 
   }
   *out = solver;
   return TORSOR_OK;
+}
+
+static bool is_same_pattern(const pattern *a, const pattern *b) {
+  return a->n == b->n && a->nonzeros == b->nonzeros &&
+         !memcmp(a->Ap, b->Ap, ((size_t)a->n + 1) * sizeof *a->Ap) &&
+         !memcmp(a->Ai, b->Ai, (size_t)a->nonzeros * sizeof *a->Ai);
+}
+
+block_layout *linear_solver_layout(const linear_solver *solver, const pattern *p,
+                                   const block_plan *plan) {
+  if (!solver) return NULL;
+  const solver_instance *blocks = has_blocks(solver) ? &solver->chosen : &solver->blocks;
+  block_layout *layout = blocks->self ? blocks->type->layout(blocks->self) : NULL;
+  const bool same = layout && !plan->last && solver->model == plan->model &&
+                    layout->stabilised == plan->stabilised && layout->strict == plan->strict;
+  return same && is_same_pattern(solver->p, p) ? layout : NULL;
 }
 
 void linear_solver_set_team(linear_solver *solver, team *t) {

@@ -60,6 +60,8 @@ typedef struct linear_solver_type {
   /** Optional: returns whether the order asks that the blocks of nodes are regular by themselves.
    */
   bool (*apart)(const void *self);
+  /** Optional: returns the layout of the blocks, for other matrices with the same pattern. */
+  struct block_layout *(*layout)(void *self);
   /** Optional: returns the entries of the last factors over those that were predicted. */
   double (*fill)(const void *self);
   /** Optional: sets the threads that share the work from now on; NULL: none do. */
@@ -81,6 +83,11 @@ const char *linear_solver_known(const char *name);
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
                                    const block_plan *plan);
 void linear_solver_destroy(linear_solver *solver);
+
+/** Returns the layout of the solver's blocks if these serve a matrix with this pattern and plan,
+ * too, so that it need not be found again; NULL if not, or without a solver. */
+struct block_layout *linear_solver_layout(const linear_solver *solver, const pattern *p,
+                                          const block_plan *plan);
 
 /** Sets the threads that share the work from now on, with results that are the same to the bit;
  * NULL: none do. */

@@ -45,6 +45,34 @@ static bool list_insert(list *l, int value, arena *memory) {
   return true;
 }
 
+/* Counts the values of an ascending list that are not in another one. */
+static int count_others(const list *l, const list *without) {
+  int others = 0, at = 0;
+  for (int i = 0; i < l->count; ++i) {
+    while (at < without->count && without->item[at] < l->item[i]) ++at;
+    others += at == without->count || without->item[at] != l->item[i];
+  }
+  return others;
+}
+
+/* Adds the values of an ascending list to another one, each once: from the end on, so that none is
+ * overwritten before it has been read. */
+static bool list_merge(list *to, const list *from, arena *memory) {
+  const int more = count_others(from, to);
+  if (!list_reserve(to, to->count + more, memory)) return false;
+  int i = to->count - 1, k = from->count - 1;
+  for (int at = to->count + more - 1; at > i; --at) {
+    if (i >= 0 && to->item[i] >= from->item[k]) {
+      k -= to->item[i] == from->item[k];
+      to->item[at] = to->item[i--];
+    } else {
+      to->item[at] = from->item[k--];
+    }
+  }
+  to->count += more;
+  return true;
+}
+
 static void list_remove(list *l, int value) {
   int to = 0;
   for (int i = 0; i < l->count; ++i)
@@ -120,9 +148,9 @@ static torsor_status eliminate(search *s, int block) {
   const list *l = &s->next[block];
   for (int i = 0; i < l->count; ++i) {
     list *other = &s->next[l->item[i]];
+    if (!list_merge(other, l, s->memory)) return TORSOR_MEMORY;
     list_remove(other, block);
-    for (int k = 0; k < l->count; ++k)
-      if (k != i && !list_insert(other, l->item[k], s->memory)) return TORSOR_MEMORY;
+    list_remove(other, l->item[i]);
     s->width[l->item[i]] = width_of(s, other);
     sift(s, s->where[l->item[i]]);
   }

@@ -9,6 +9,7 @@
 #include <torsor/lie.h>
 
 #include "assembly/assembly_private.h"
+#include "assembly/solver/block_layout.h"
 #include "support.h"
 
 /* Four chains on a hub, which is eliminated last. */
@@ -189,6 +190,46 @@ static void large(void **state) {
   }
 }
 
+/* Matrices with one pattern have one layout, whose last user releases it: the factors of one that
+ * shares it are those of one that has its own, to the bit. */
+static void matrices_share_layouts(void **state) {
+  (void)state;
+  const torsor_weights weights = {.system = TORSOR_SYSTEM_ACCELERATION, .m = 1};
+  subject s;
+  kkt first = {0}, second = {0}, other = {0};
+  arena memory = {0};
+  block_plan plan;
+  open_subject(&s, "star", NULL, "block");
+  const torsor_model *model = s.world.model;
+  CHECK_INT(kkt_create(&first, model, KKT_DECOUPLED, "block", NULL, &memory), TORSOR_OK);
+  CHECK_INT(kkt_create(&second, model, KKT_DECOUPLED, "block", &first, &memory), TORSOR_OK);
+  CHECK_INT(kkt_create(&other, model, KKT_STABILISED, "block", &first, &memory), TORSOR_OK);
+  CHECK_INT(block_plan_create(&plan, model, false, &memory), TORSOR_OK);
+  const block_layout *layout = linear_solver_layout(first.solver, &second.p, &plan);
+  CHECK_TRUE(layout && layout == linear_solver_layout(second.solver, &first.p, &plan));
+  CHECK_INT(layout->users, 2);
+  CHECK_TRUE(!linear_solver_layout(first.solver, &other.p, &plan));
+  kkt_release(&first);
+  CHECK_INT(layout->users, 1);
+
+  check_rng rng = {.state = 5};
+  double *x = random_numbers(&rng, second.p.n, 1);
+  double *y = calloc((size_t)second.p.n, sizeof *y);
+  memcpy(y, x, (size_t)second.p.n * sizeof *y);
+  CHECK_INT(s.a->problem.factor(s.a, &s.p, &weights), TORSOR_OK);
+  CHECK_TRUE(s.a->factored == &s.a->plain);
+  CHECK_INT(linear_solver_factor(second.solver, s.a->plain.Ax), TORSOR_OK);
+  CHECK_INT(linear_solver_solve(second.solver, x), TORSOR_OK);
+  CHECK_INT(linear_solver_solve(s.a->plain.solver, y), TORSOR_OK);
+  CHECK_INT(memcmp(x, y, (size_t)second.p.n * sizeof *x), 0);
+  free(x);
+  free(y);
+  kkt_release(&second);
+  kkt_release(&other);
+  arena_release(&memory);
+  close_subject(&s);
+}
+
 /* Parts of the solver that have nodes; prints how many each. */
 static int count_parts(const subject *s) {
   const linear_solver *solver = s->a->factored->solver;
@@ -272,6 +313,7 @@ int main(void) {
       cmocka_unit_test(loops),
       cmocka_unit_test(flexible),
       cmocka_unit_test(large),
+      cmocka_unit_test(matrices_share_layouts),
       cmocka_unit_test(parts_turn_with_their_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
