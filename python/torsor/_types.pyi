@@ -10,6 +10,8 @@ class Types:
         """Measures how far marker b is turned against marker a about an axis; constrains nothing."""
     def attraction(self, name: str, /, *, a: str | Marker, b: str | Marker, strength: float | str, **more: Value) -> Item:
         """Two points attract each other with the inverse square of their distance."""
+    def axis_sensor(self, name: str, /, *, a: str | Marker, b: str | Marker, axis_a: Vector | None = None, axis_b: Vector | None = None, **more: Value) -> Item:
+        """Measures the angle between a direction of marker a and one of marker b; constrains nothing."""
     def beam(self, name: str, /, *, section: Value, elements: int | str, section_end: Value = None, order: int | str | None = None, position: Vector | None = None, end: Vector | None = None, length: float | str | None = None, orientation: Value = None, curvature: Vector | None = None, curve: Value = None, twist: float | str | None = None, stations: Value = None, damping_factor: float | str | None = None, damping_ratio: float | str | None = None, damping_frequency: float | str | None = None, inextensible: bool | None = None, shear_rigid: bool | None = None, inertia: str | None = None, velocity: Vector | None = None, angular_velocity: Value = None, group: str | None = None, **more: Value) -> Item:
         """Flexible beam: geometrically exact elements."""
     def beam_load(self, name: str, /, *, on: str, force: Vector | None = None, moment: Vector | None = None, axes: str | None = None, to: float | str | None = None, profile: Value = None, scale: Value = None, **more: Value) -> Item:
@@ -60,6 +62,8 @@ class Types:
         """Lock: a joint coordinate stays where it is."""
     def motion(self, name: str, /, *, a: str | Marker, b: str | Marker, x: Value = None, y: Value = None, z: Value = None, angle: Value = None, axis: Vector | None = None, **more: Value) -> Item:
         """Prescribed motion of a marker against another: position and rotation about an axis."""
+    def orientation_sensor(self, name: str, /, *, a: str | Marker, b: str | Marker, sequence: str | None = None, **more: Value) -> Item:
+        """Measures the orientation of marker b against marker a by three angles; constrains nothing."""
     def planar(self, name: str, /, *, a: str | Marker, b: str | Marker, normal: Vector | None = None, normal_b: Vector | None = None, **more: Value) -> Item:
         """Sliding in a plane and turning about its normal are free."""
     def point_mass(self, name: str, /, *, mass: float | str, position: Vector | None = None, velocity: Vector | None = None, placement: str | None = None, **more: Value) -> Item:

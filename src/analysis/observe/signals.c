@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/observe/marker_axes.h"
+#include "analysis/observe/signal_names.h"
 #include "assembly/model/address.h"
 #include "elements/control_block.h"
 
@@ -23,6 +25,8 @@ typedef enum source_kind {
   SOURCE_COORDINATE,
   SOURCE_RATE,
   SOURCE_OUTPUT,
+  SOURCE_OUTPUT_A, /* forces and moments in the axes of marker a ... */
+  SOURCE_OUTPUT_B, /* ... and of marker b */
   SOURCE_PLACE,
   SOURCE_PHI,
   SOURCE_PHI_VELOCITY,
@@ -91,32 +95,11 @@ static bool add_source(torsor_signals *list, const char *owner, const char *name
   return true;
 }
 
-/* Is one of the two texts the beginning of the other? */
-static bool begins_alike(const char *a, const char *b) {
-  while (*a && *a == *b) ++a, ++b;
-  return !*a || !*b;
-}
-
-/* Does a name hold a place that stands for a node, as "wing@0.5" and "plate.edge_x1[2]" do? */
-static bool holds_place(const char *name) {
-  const char *edge = strstr(name, ".edge_");
-  return strchr(name, '@') || (edge && strchr(edge, '['));
-}
-
-/* May `wanted` stand for something that begins with "<owner>.<name>"? */
-static bool may_mean(const char *wanted, const char *owner, const char *name) {
-  const size_t length = strlen(owner), end = strlen(wanted);
-  if (holds_place(wanted)) return !strncmp(wanted, owner, strcspn(wanted, ".@")); /* any element */
-  const size_t common = end < length ? end : length;
-  if (strncmp(wanted, owner, common) != 0) return false;
-  return !wanted[common] || (wanted[common] == '.' && begins_alike(wanted + common + 1, name));
-}
-
 /* May one of the wanted names stand for a signal of this owner?  Most signals of large models are
  * never asked for. */
 static bool may_be_wanted(const torsor_signals *list, const char *owner, const char *name) {
   for (int i = 0; i < list->wanted_count; ++i)
-    if (may_mean(list->wanted[i], owner, name)) return true;
+    if (signal_names_may_mean(list->wanted[i], owner, name)) return true;
   return !list->wanted_count;
 }
 
@@ -198,10 +181,15 @@ static bool add_coordinates(torsor_signals *list, int element) {
   return true;
 }
 
-static bool is_among(const char *const *words, const char *word) {
-  for (; words && *words; ++words)
-    if (strcmp(*words, word) == 0) return true;
-  return false;
+/* Lists a force or a moment in the axes of a marker: "<joint>.force_a", which no shorter name
+ * stands for. */
+static bool add_in_axes(torsor_signals *list, const char *owner, const torsor_output *o,
+                        const char *marker, column c) {
+  char name[NAME_SIZE];
+  snprintf(name, sizeof name, "%.60s_%s", o->name, marker);
+  c.kind = marker[0] == 'a' ? SOURCE_OUTPUT_A : SOURCE_OUTPUT_B;
+  c.place = strlen(owner) + strlen(name) + 1;
+  return add_source(list, owner, name, xyz, 3, c);
 }
 
 /* Lists the outputs of an element: those of "wing.element[3]" are called "wing.<output>[3]". */
@@ -218,10 +206,12 @@ static bool add_outputs(torsor_signals *list, int element) {
                       .kind = SOURCE_OUTPUT,
                       .element = element,
                       .component = first,
-                      .counts = is_among(e->type->outputs.counts, o->name)};
+                      .counts = signal_names_among(e->type->outputs.counts, o->name)};
     snprintf(name, sizeof name, "%.60s%.60s", o->name, index ? index : "");
     if (!add_source(list, owner, name, o->components > 1 ? xyz : NULL, o->components, c))
       return false;
+    if (list->parts || !marker_axes_apply(e, o)) continue;
+    if (!add_in_axes(list, owner, o, "a", c) || !add_in_axes(list, owner, o, "b", c)) return false;
   }
   return true;
 }
@@ -378,7 +368,7 @@ static bool stands_for(const char *name, const column *c) {
  * name is in `buffer`. */
 static torsor_status resolve_place(const char **name, char buffer[2 * NAME_SIZE],
                                    const torsor_model *model, torsor_error *error) {
-  if (!holds_place(*name) || !address_is_chain(model, *name)) return TORSOR_OK;
+  if (!signal_names_place(*name) || !address_is_chain(model, *name)) return TORSOR_OK;
   int element = 0;
   const char *rest = NULL;
   const torsor_status status = address_begin(&element, &rest, model, *name, error);
@@ -593,6 +583,16 @@ static bool eval_motion(double *out, source_kind kind, const model_node *node,
   }
 }
 
+/* Evaluates the outputs of an element, all of them. */
+static void eval_outputs(double out[SOURCE_SIZE], const column *c, const model_element *e,
+                         const torsor_element_in *in, const assembly *a) {
+  memset(out, 0, SOURCE_SIZE * sizeof *out);
+  if (!assembly_acts(a, c->element)) return;
+  e->type->outputs.eval(e->instance, in, out);
+  if (c->kind == SOURCE_OUTPUT) return;
+  marker_axes_turn(out, e, c->kind == SOURCE_OUTPUT_A ? "a" : "b", a);
+}
+
 /* Evaluates one source at the motion last set. */
 static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_model *model,
                         const signal_state *s) {
@@ -618,10 +618,9 @@ static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_m
            (size_t)e->coordinates * sizeof *out);
     break;
   case SOURCE_OUTPUT:
-    if (assembly_acts(a, c->element))
-      e->type->outputs.eval(e->instance, &in, out);
-    else
-      memset(out, 0, SOURCE_SIZE * sizeof *out);
+  case SOURCE_OUTPUT_A:
+  case SOURCE_OUTPUT_B:
+    eval_outputs(out, c, e, &in, a);
     break;
   case SOURCE_PLACE:
     e->type->outputs.places->output(e->instance, &in, c->at, out);
@@ -667,6 +666,8 @@ bool signals_column_reacts(const torsor_signals *signals, int i) {
   case SOURCE_ANGULAR_ACCELERATION:
   case SOURCE_LAMBDA:
   case SOURCE_OUTPUT:
+  case SOURCE_OUTPUT_A:
+  case SOURCE_OUTPUT_B:
     return true;
   default:
     return false;
