@@ -302,6 +302,13 @@ class Run:
         return [(text(out[0][i].event.name), out[0][i].t, out[0][i].rising) for i in range(count)]
 
     @property
+    def losses(self) -> list[float]:
+        """Energy (J) that joints took as each of `events` switched them on; nan where it switched none."""
+        out = ffi.new("const torsor_occurrence **")
+        count = lib.torsor_run_occurrences(self._open(), out)
+        return [out[0][i].lost for i in range(count)]
+
+    @property
     def warnings(self) -> list[str]:
         """Lines for the user that have come up since they were last asked for."""
         out = []

@@ -192,6 +192,18 @@ def test_the_end_of_a_run():
     assert summary.steps >= 10 and summary.status == "OK" and summary.max_phi < 1e-10
 
 
+def test_losses_of_locks():
+    """A carriage of 3 kg at v^2 = 14/3 grips a box of 2 kg: half of the reduced mass times v^2 is known with the event."""
+    with torsor.load(kit.DATA / "scenes/gripper.json").run() as run:
+        seen = {}
+        while not run.finished:
+            run.step()
+            for (name, _, _), lost in zip(run.events, run.losses):
+                seen[name] = lost
+    assert abs(seen["pick"] - 0.5 * 1.2 * 14 / 3) < 1e-9  # constant forces: exact but for rounding
+    assert seen["halt"] > 0
+
+
 def test_frames():
     with torsor.parse(kit.CART).run() as run:
         run.advance(0.2)

@@ -116,6 +116,35 @@ class Latch(WordsTest):
                 self.near(max(map(abs, got["energy.balance"])), 0, 10 * tolerance, "balance")
                 self.near(got["energy.dissipated"][-1], loss, 10 * tolerance, "dissipated")
 
+    def test_impulse_from_outside(self):
+        """Momenta change by `impulse` also where a lock, a weld to the ground, or a body with a fixed origin takes some at once."""
+        momenta = ["momentum", "angular_momentum", "impulse", "angular_impulse"]
+        flying = {"torsor": 1, "gravity": [0, 0, -10],
+                  "bodies": [{"name": "one", "type": "rigid_body", "mass": 2, "inertia": [0.3, 0.2, 0.1], "center_of_mass": [0.1, 0, 0.2], "position": [1, 2, 3],
+                              "orientation": {"rotation_vector": [0.4, -1, 0.3]}, "velocity": [3, 1, 2], "angular_velocity": [1, 2, -3]}],
+                  "events": [{"name": "catch", "when": "t - 0.3", "action": {"weld": [{"name": "grip", "a": "ground", "b": {"body": "one", "position": [1, 0, 0]}}]}}]}
+        turning = {"torsor": 1, "gravity": [0, 0, -10],
+                   "bodies": [{"name": "one", "type": "rigid_body", "group": "SO3", "mass": 2, "inertia": [0.3, 0.2, 0.1], "center_of_mass": [0.5, 0, 0], "angular_velocity": [0, 3, 1]},
+                              {"name": "two", "type": "rigid_body", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [1, 0, 0.2]}],
+                   "events": [{"name": "catch", "when": "t - 0.1", "action": {"weld": [{"name": "grip", "a": "one", "b": "two"}]}}]}
+        for group in BOTH:
+            for what, scene, name in [("latch", arm(accurate(0.6), group, signals=momenta), "latch"), ("caught in flight", flying, "catch"), ("fixed origin", turning, "catch")]:
+                if what != "latch":
+                    scene = dict(scene, group=group, simulation=accurate(0.5), output={"step": 0.01, "signals": momenta})
+                got = Result(scene)
+                self.assertEqual(got.code, 0, got.said)
+                self.assertEqual(len(times(got, name)), 1)
+                largest = off = 0
+                for kind in ["", "angular_"]:
+                    for axis in "xyz":
+                        p, j = got[f"{kind}momentum.{axis}"], got[f"{kind}impulse.{axis}"]
+                        largest = max(largest, *map(abs, p))
+                        off = max(off, *(abs(a - p[0] - b + j[0]) for a, b in zip(p, j)))
+                # radau's impulses are Lobatto's rule of order 6 in steps of 5 ms at rates of some 10/s: (0.05)^6, and rounding of the impact, 1e-12
+                print(f"  impulse of {what}, {group}: off by {off:.1e} of {largest:.3g}")
+                self.assertGreater(largest, 1)
+                self.assertLess(off, 1e-8 * largest, f"{what} {group}")
+
     def test_step_control(self):
         want = Arm()
         simulation = {"duration": 0.6, "accuracy": {"position": 1e-6, "rotation": 1e-6}}

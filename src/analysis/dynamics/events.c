@@ -73,11 +73,9 @@ void events_walk(events *e, tape *t) {
   }
 }
 
-/* Does the event switch joints on, and set nothing? */
+/* Does the event switch joints on? */
 static bool locks(const torsor_model *model, const torsor_event *event) {
-  if (event->action != TORSOR_SWITCH || event->sets || event->resets || event->starts ||
-      event->stops)
-    return false;
+  if (event->action != TORSOR_SWITCH) return false;
   for (int i = 0; i < event->on_count; ++i)
     if (model->element[event->on[i]].rows) return true;
   return false;

@@ -366,6 +366,7 @@ static torsor_status note_occurrences(led_run *l, torsor_error *error) {
 /* Moves the present time to t, in the last step. */
 static torsor_status stand(led_run *l, double t, torsor_error *error) {
   l->run.time = t;
+  if (run_rehearse(&l->run)) return no_memory(error);
   const torsor_status status = note_occurrences(l, error);
   if (status || !torsor_run_finished(&l->run) || l->concluded) return status;
   l->concluded = true;

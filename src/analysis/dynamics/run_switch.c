@@ -103,6 +103,7 @@ static torsor_status jump(torsor_run *r, double t, const torsor_point *p, torsor
     memcpy(r->jump_v, blow.v, (size_t)r->model->nv * sizeof *r->jump_v);
     for (int i = 0; i < r->model->element_count; ++i)
       if (blow.work[i] != 0) work_supply(&r->observer.work, i, blow.work[i]);
+    status = work_strike(&r->observer.work, r->assembly, &blow.blow, &blow.rest);
     for (int k = 0; k < r->events.reported; ++k)
       if (!(events_occurrence(&r->events, k).t < t)) note_loss(r, k, &blow);
   }

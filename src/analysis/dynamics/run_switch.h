@@ -17,4 +17,9 @@ torsor_status run_switch(torsor_run *r, double t, const torsor_point *p, torsor_
 /** Restarts the integrator at r->last.t, after run_cut. */
 torsor_status run_restart(torsor_run *r);
 
+/** Finds what joints take from the energy as the events at the end of the last step switch them on,
+ *  where the run stands: it does so once and goes back to its state.  MEMORY where there is none.
+ */
+torsor_status run_rehearse(torsor_run *r);
+
 #endif

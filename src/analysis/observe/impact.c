@@ -149,6 +149,14 @@ torsor_status impact_find(impact *out, assembly *a, const torsor_point *p) {
   if (!status) status = solve(&f);
   if (!status) status = find_work(out->work, &f);
   memcpy(f.v, f.now, nv * sizeof *f.v);
+  for (size_t i = 0; i < nl; ++i) f.rows[i] = f.mass * f.y[i];
+  memset(f.now, 0, nv * sizeof *f.now);
+  memset(f.r0, 0, nv * sizeof *f.r0);
+  memset(f.off, 0, nl * sizeof *f.off);
+  out->rest = (torsor_point){.t = p->t, .q = p->q, .v = f.now, .a = f.r0, .lambda = f.off};
+  out->blow = out->rest;
+  out->blow.a = f.w;
+  out->blow.lambda = f.rows;
   return status;
 }
 

@@ -444,6 +444,42 @@ void work_supply(work *w, int element, double energy) {
   if (w->energies) w->done[element] += energy;
 }
 
+/* Adds `sign` times the part of one element to the forces from outside at p (motion set). */
+static torsor_status add_blow(work_rates *sum, const work *w, const assembly *a, int i, double sign,
+                              const torsor_point *p) {
+  const model_element *e = &w->model->element[i];
+  if (!assembly_acts(a, i) || control_is_block(e->type)) return TORSOR_OK;
+  const torsor_element_in in = assembly_element_in(a, i, p);
+  double r[6 * e->nodes + 1];
+  memset(r, 0, sizeof r);
+  torsor_element_out out = {.r = r};
+  v3 force = v3_zero(), moment = v3_zero();
+  torsor_status status = TORSOR_OK;
+  if (e->type->kind == TORSOR_JOINT) {
+    status = e->type->eval(e->instance, &in, &out);
+    add_outside(&force, &moment, r, w->model, e, &in);
+  }
+  if (!status) status = add_origin_reaction(&force, &moment, w->model, e, &in);
+  sum->force = v3_axpy(sign, force, sum->force);
+  sum->moment = v3_axpy(sign, moment, sum->moment);
+  return status;
+}
+
+torsor_status work_strike(work *w, assembly *a, const torsor_point *blow,
+                          const torsor_point *rest) {
+  const torsor_point *const point[] = {blow, rest};
+  work_rates sum = {0};
+  torsor_status status = TORSOR_OK;
+  for (int k = 0; k < 2 && w->impulses; ++k) {
+    assembly_set_motion(a, point[k]);
+    for (int i = 0; i < w->model->element_count && !status; ++i)
+      status = add_blow(&sum, w, a, i, k ? -1 : 1, point[k]);
+  }
+  w->impulse = v3_add(w->impulse, sum.force);
+  w->angular_impulse = v3_add(w->angular_impulse, sum.moment);
+  return status;
+}
+
 void work_cut(work *w, double t) {
   if (w->energies || w->impulses) close_step(w, t);
 }

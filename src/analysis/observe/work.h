@@ -85,6 +85,10 @@ void work_cut(work *w, double t);
 void work_switch(work *w, const assembly *a, int force, bool acts, const torsor_point *p);
 /** Adds energy that an element has received by a change of its parameters. */
 void work_supply(work *w, int element, double energy);
+/** Adds the impulses from outside of joints that were switched on, and of the fixed origins of
+ * bodies on SO(3): the forces at `blow` less those at `rest` (impact.h).  The motion is `rest`
+ * then. */
+torsor_status work_strike(work *w, assembly *a, const torsor_point *blow, const torsor_point *rest);
 /** ... and evaluates the powers at p (motion set), from where the integration goes on. */
 torsor_status work_restart(work *w, const assembly *a, const torsor_point *p);
 
