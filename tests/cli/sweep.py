@@ -558,6 +558,121 @@ class Engine(Study):
             self.assertEqual(struct.unpack(">ddi", data[at:at + record]), (float(row["w"]), float(row["top"]), 0))
 
 
+class Kept(Study):
+    """Folders of results of chosen samples."""
+    STUDY = {"vary": {"w": {"path": "parameters.w", "unit": "m/s", "from": 1, "to": 4, "count": 4}}, "set": {"parameters.m": 2},
+             "outputs": {"low": {"final": "ball.position.z"}}}
+
+    def kept(self, out="out"):
+        folder = self.folder / out / "samples"
+        return sorted(int(f.name) for f in folder.iterdir()) if folder.is_dir() else []
+
+    def mark(self, sample, out="out"):
+        return json.loads((self.folder / out / f"samples/{sample:06}/sample.json").read_text())
+
+    def test_list(self):
+        """The folders are those of `torsor run` with the values of the sample: the row is in them to the bit, and the command that
+        they name makes the same files."""
+        rows = self.sweep({**self.STUDY, "keep": [2, 0]}, scene=THROWN)
+        self.assertEqual(self.kept(), [0, 2])
+        self.assertEqual(self.summary()["kept"], [0, 2])
+        for sample in 0, 2:
+            folder = self.folder / f"out/samples/{sample:06}"
+            mark = self.mark(sample)
+            self.assertEqual((mark["sample"], mark["status"], mark["values"]["w"]), (sample, "ok", float(rows[sample]["w"])))
+            self.assertEqual(mark["outputs"]["low"], float(rows[sample]["low"]))
+            last = (folder / "trajectory.csv").read_text().split("\n")[-2].split(",")
+            self.assertEqual(float(last[3]), float(rows[sample]["low"]))
+            command = mark["command"].replace("torsor", TORSOR, 1) + f" -q -o '{self.folder}/alone'"
+            subprocess.run(["sh", "-c", command], check=True)
+            for name in "trajectory.csv", "scene.json":
+                self.assertEqual((self.folder / "alone" / name).read_bytes(), (folder / name).read_bytes())
+
+    def test_later(self):
+        """Samples of a study that is done are kept afterwards, without a sample done again; another scene makes their results anew."""
+        self.sweep(self.STUDY, scene=THROWN)
+        self.assertEqual(self.kept(), [])
+        done = self.run_study("--resume", "--json", "--keep", "1,3")
+        self.assertEqual((json.loads(done.stdout)["done_now"], self.kept()), (0, [1, 3]))
+        file = self.folder / "out/samples/000001/trajectory.csv"
+        before = file.stat().st_mtime_ns
+        self.run_study("--resume", "--keep", "1")
+        self.assertEqual(file.stat().st_mtime_ns, before)
+        self.write({**self.STUDY, "keep": "all", "set": {"parameters.m": 3}}, THROWN)
+        self.run_study("--resume", "-j", "2")
+        self.assertEqual(self.kept(), [0, 1, 2, 3])
+        self.assertNotEqual(file.stat().st_mtime_ns, before)
+        self.assertIn("parameters.m=3", self.mark(1)["command"])
+        self.run_study("--new")
+        self.assertEqual(self.kept(), [0, 1, 2, 3])
+        self.write(self.STUDY, THROWN)
+        self.run_study("--new")
+        self.assertEqual(self.kept(), [])
+
+    def test_links(self):
+        """A link in the place of a folder goes, and not what it leads to."""
+        self.sweep(self.STUDY, scene=THROWN)
+        mine = self.folder / "mine"
+        mine.mkdir()
+        (mine / "letter.txt").write_text("dear")
+        (self.folder / "out/samples").mkdir()
+        (self.folder / "out/samples/000001").symlink_to(mine)
+        self.assertEqual(self.run_study("--resume", "--keep", "1").returncode, 0)
+        self.assertFalse((self.folder / "out/samples/000001").is_symlink())
+        self.assertEqual([f.name for f in mine.iterdir()], ["letter.txt"])
+
+    def test_failed(self):
+        """Failed samples leave the results up to there, within the limits of the study; a worker keeps those of its own samples."""
+        study = {"vary": {"step": {"path": "parameters.step", "values": [1e-2, 1e-8, -1]}}, "set": {"output.step": 1},
+                 "outputs": {"top": {"max": "ball.position.z"}}, "limits": {"wall": .3}, "allow_failed": 2, "keep": "failed"}
+        self.sweep(study, scene=THROWN)
+        self.assertEqual(self.kept(), [1, 2])
+        self.assertEqual([self.mark(k)["status"] for k in (1, 2)], ["timeout", "failed"])
+        self.assertIn("wall time", self.mark(1)["message"])
+        self.assertTrue((self.folder / "out/samples/000001/scene.json").exists())
+        for worker in "0/2", "1/2":
+            self.assertEqual(self.run_study("--worker", worker, "--keep", "all", out="shared").returncode, 0)
+            self.assertEqual(self.kept("shared"), {"0/2": [0, 2], "1/2": [0, 1, 2]}[worker])
+
+    def test_analyses(self):
+        """Results of other analyses are kept as well."""
+        vary = {"h": {"path": "parameters.h", "values": [.01, .02]}}
+        for analysis, output, file in ("modes", {"frequency": 1}, "modes.csv"), ("statics", {"final": "beam.end.position.z"}, "trajectory.csv"):
+            self.sweep({"vary": vary, "analysis": analysis, "keep": [1], "outputs": {"y": output}}, "--new", scene=Still.BEAM)
+            self.assertIn(file, [f.name for f in (self.folder / "out/samples/000001").iterdir()])
+
+    def test_again(self):
+        """Samples that are done are repeated and compared: a machine that computes something else is found."""
+        self.sweep(self.STUDY, scene=THROWN)
+        for words, count in ("25%", 1), ("3", 3), ("30", 4), ("100%", 4):
+            done = self.run_study("--again", words, "--json")
+            self.assertEqual((done.returncode, json.loads(done.stdout)["done_now"]), (0, count), words)
+        file = max((self.folder / "out/rows").iterdir(), key=lambda f: f.stat().st_size)
+        other = [line.split(",") for line in file.read_text().split("\n") if line.endswith('""')][0]
+        for f in (self.folder / "out/rows").iterdir():
+            f.unlink()
+        other[5] = repr(float(other[5]) * (1 + 2.3e-16))
+        file.write_text(",".join(other) + "\n")
+        done = self.run_study("--again", "1")
+        self.assertEqual((done.returncode, "differ" in done.stderr), (1, True))
+
+    def test_wrong(self):
+        self.write({**self.STUDY, "keep": [1, 4]}, THROWN)
+        done = self.run_study()
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"keep\[1\]: there is no sample 4 to keep: the study has 4")
+        self.assertFalse((self.folder / "out").exists())
+        self.assertEqual(self.run_study("--samples", "2").returncode, 0)
+        for keep in "some", [-1], [.5], 3, {"sample": 1}:
+            self.write({**self.STUDY, "keep": keep}, THROWN)
+            done = self.run_study("--check")
+            self.assertEqual((done.returncode, "keep" in done.stderr), (3, True), keep)
+        self.write(self.STUDY, THROWN)
+        for words in (["--keep", "1,,2"], ["--keep", "none"], ["--keep", "-1"], ["--keep", "9"], ["--again", "0"], ["--again", "1.5"],
+                      ["--again", "101%"], ["--again", "%"], ["--again", "some"]):
+            self.assertEqual(self.run_study("--resume", *words).returncode, 2, words)
+
+
 class Indices(Study):
     def test_ishigami(self):
         """Indices of the Ishigami function, a = 7, b = 0.1, against closed values.  The error of the six at N = 4,096 is 4.0e-3 at most over
@@ -722,7 +837,7 @@ class Messages(Study):
         validator.validate(good)
         random_design = {"kind": "sobol", "samples": 3}
         wrong = [{"torsor_study": 2}, {"outputz": {}}, {"vary": {}}, {"outputs": {}}, {"design": {"kind": "sobl"}}, {"design": {"kind": "sobol"}},
-                 {"design": {"kind": "list"}}, {"design": {**random_design, "points": [[1]]}}, {"allow_failed": -1}, {"limits": {"wall": 0}},
+                 {"design": {"kind": "list"}}, {"design": {**random_design, "points": [[1]]}}, {"allow_failed": -1}, {"limits": {"wall": 0}}, {"keep": "none"}, {"keep": [-1]}, {"keep": 2},
                  {"outputs": {"a b": {"max": "t"}}}, {"outputs": {"a": {"max": "t", "min": "t"}}}, {"outputs": {"a": {"value": "t"}}},
                  {"outputs": {"a": {"settle": "t"}}}, {"outputs": {"a": {"max": 3}}}, {"vary": {"w": {"values": [1]}}},
                  {"vary": {"w": {"path": "parameters.w", "values": []}}}, {"vary": {"w": {"path": "parameters.w", "values": [1], "count": 3}}},

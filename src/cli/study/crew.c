@@ -13,6 +13,7 @@
 
 #include "cli/folder.h"
 #include "cli/study/engine.h"
+#include "cli/study/keep.h"
 #include "cli/study/study_read.h"
 #include "results/file.h"
 
@@ -20,33 +21,22 @@
  * one, and MaxArraySize is 1001 unless somebody has changed it. */
 enum { MINUTE = 60, MOST_WORKERS = 1000 };
 
-/* A word for a shell. */
-static void add_quoted(text *t, const char *word) {
-  text_append(t, " '");
-  for (; *word; ++word)
-    if (*word == '\'')
-      text_append(t, "'\\''");
-    else
-      text_append_bytes(t, word, 1);
-  text_append(t, "'");
-}
-
 /* The command with whole paths, but for its last options; false where memory is short. */
 static bool add_command(text *t, const crew *c, const char *program) {
   char *file = realpath(c->study->file, NULL), *folder = realpath(c->folder, NULL);
   const bool fine = file && folder;
   text_append(t, program);
   text_append(t, " sweep");
-  if (fine) add_quoted(t, file);
+  if (fine) shell_word(t, file);
   text_append(t, " -o");
-  if (fine) add_quoted(t, folder);
+  if (fine) shell_word(t, folder);
   for (int k = 0; k < c->common->set_count; ++k) {
     text_append(t, " --set");
-    add_quoted(t, c->common->set[k]);
+    shell_word(t, c->common->set[k]);
   }
   for (int k = 0; k < c->common->plugin_count; ++k) {
     text_append(t, " --plugin");
-    add_quoted(t, c->common->plugin[k]);
+    shell_word(t, c->common->plugin[k]);
   }
   if (c->samples) text_printf(t, " --samples %ld", c->samples);
   if (c->common->threads > 1) text_printf(t, " --threads %d", c->common->threads);
@@ -78,7 +68,7 @@ static bool add_program(text *t) {
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   if (length <= 0) return false;
   program[length] = '\0';
-  add_quoted(t, program);
+  shell_word(t, program);
   return true;
 }
 

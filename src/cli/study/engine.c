@@ -76,15 +76,24 @@ static void set_timers(const study *s, bool on) {
   }
 }
 
+static void limit_memory(const study *s) {
+  if (!isfinite(s->memory_limit)) return;
+  const struct rlimit most = {(rlim_t)s->memory_limit, (rlim_t)s->memory_limit};
+  setrlimit(RLIMIT_AS, &most);
+}
+
+void engine_limit(const study *s) {
+  set_timers(s, true);
+  limit_memory(s);
+}
+
 static void prepare_worker(const study *s, pid_t parent) {
   static const int ends[] = {SIGALRM, SIGPROF, SIGTERM, SIGPIPE};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) signal(ends[i], SIG_DFL);
   signal(SIGINT, SIG_IGN); /* the parent ends the work */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_SYSTEM);
-  if (!isfinite(s->memory_limit)) return;
-  const struct rlimit most = {(rlim_t)s->memory_limit, (rlim_t)s->memory_limit};
-  setrlimit(RLIMIT_AS, &most);
+  limit_memory(s);
 }
 
 static void work(sampler *s, const char *folder, int line) {

@@ -27,6 +27,9 @@ torsor_status engine_do(engine *e, const engine_work *work, torsor_error *error)
 /** Ends the processes.  NULL is fine. */
 void engine_close(engine *e);
 
+/** Sets the limits of a sample's time and memory on this process; its end is a signal. */
+void engine_limit(const study *s);
+
 /** Processors of this machine that the program may use. */
 int engine_processors(void);
 

@@ -26,25 +26,30 @@ static double cpu_now(void) {
 /* ---- the scene ---------------------------------------------------------------------------------
  */
 
-/* Loads the scene with these values, or without them where there are none. */
-static torsor_status load(sampler *s, const double *value, torsor_error *error) {
+const char *const *sampler_changes(const sampler *s, const double *value, int *count) {
   const study *of = s->study;
-  cli with = *s->common;
   int changes = 0;
-  with.set = s->set;
-  with.set_count = 0;
-  for (int i = 0; i < of->sets; ++i) s->set[with.set_count++] = of->set[i];
-  for (int i = 0; i < s->common->set_count; ++i) s->set[with.set_count++] = s->common->set[i];
+  *count = 0;
+  for (int i = 0; i < of->sets; ++i) s->set[(*count)++] = of->set[i];
+  for (int i = 0; i < s->common->set_count; ++i) s->set[(*count)++] = s->common->set[i];
   for (int i = 0; i < of->variables && value; ++i)
     for (int k = 0; k < of->variable[i].paths; ++k) {
       text *change = &s->change[changes++];
       change->length = 0;
       text_printf(change, "%s=", of->variable[i].path[k]);
       text_json_number(change, value[i]);
-      if (change->failed) return study_memory_short(error);
-      s->set[with.set_count++] = change->data;
+      if (change->failed) return NULL;
+      s->set[(*count)++] = change->data;
     }
-  return session_open_scene(&s->session, &with, of->scene, error);
+  return s->set;
+}
+
+/* Loads the scene with these values, or without them where there are none. */
+static torsor_status load(sampler *s, const double *value, torsor_error *error) {
+  cli with = *s->common;
+  if (!sampler_changes(s, value, &with.set_count)) return study_memory_short(error);
+  with.set = s->set;
+  return session_open_scene(&s->session, &with, s->study->scene, error);
 }
 
 static bool make_room(sampler *s) {

@@ -46,6 +46,10 @@ void sampler_close(sampler *s);
 /** Runs the sample with these values [variables]; failures of it are results. */
 void sampler_run(sampler *s, const double *value, sample_result *out);
 
+/** The changes of the scene, "PATH=VALUE", for these values [variables] or, with `value` NULL, for
+ *  all samples; they last until the next call.  NULL where memory is short. */
+const char *const *sampler_changes(const sampler *s, const double *value, int *count);
+
 /** A number that stands for everything that a row depends on. */
 uint64_t sampler_hash(const sampler *s, const double *value);
 

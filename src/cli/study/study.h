@@ -174,6 +174,15 @@ typedef struct study_plot {
   int count;
 } study_plot;
 
+/** Which samples keep the folder of their results. */
+typedef enum study_keeps { KEEP_ROWS, KEEP_FAILED, KEEP_ALL, KEEP_LIST } study_keeps;
+typedef struct study_keep {
+  study_keeps kind;
+  long *sample; /* [count] of a list */
+  int count;
+} study_keep;
+extern const char *const study_keep_words[KEEP_LIST];
+
 typedef struct study {
   arena memory;
   char *text; /* as read */
@@ -195,6 +204,7 @@ typedef struct study {
   study_search search;
   double cpu, wall, memory_limit; /* per sample: s, s, bytes; infinite: no limit */
   double allow_failed;            /* a number from 1 on, a part below */
+  study_keep keep;
   study_plot *plot;
   int plots;
 } study;
@@ -213,6 +223,9 @@ void study_locate_output(const study *s, int output, const char *key, torsor_err
 
 /** Points an error at a measured signal. */
 void study_locate_series(const study *s, int series, torsor_error *error);
+
+/** Points an error at an item of a list: "key[index]". */
+void study_locate_key(const study *s, const char *key, int index, torsor_error *error);
 
 /** Index of the variable of that name; -1 = there is none. */
 int study_find_variable(const study *s, const char *name);

@@ -15,7 +15,7 @@
 static const char *const keys[] = {"torsor_study", "$schema",  "title",       "scene",   "set",
                                    "vary",         "design",   "correlation", "outputs", "analysis",
                                    "data",         "minimise", "subject_to",  "fit",     "limits",
-                                   "allow_failed", "plots"};
+                                   "allow_failed", "keep",     "plots"};
 static const char *const limit_keys[] = {"cpu", "wall", "memory"};
 static const char *const plot_keys[] = {"x", "y", "by"};
 
@@ -94,6 +94,35 @@ static torsor_status read_limits(study *s, const reader *r, const json_node *roo
     const json_node limit = json_member(&limits, limit_keys[i]);
     status = reader_positive(value[i], r, &limit, i < 2 ? "s" : "bytes");
   }
+  return status;
+}
+
+/* Numbers of samples. */
+static torsor_status read_kept(study_keep *k, study *s, const reader *r, const json_node *keep) {
+  const int most = cJSON_GetArraySize(keep->item);
+  const cJSON *item;
+  k->kind = KEEP_LIST;
+  k->sample = arena_take(&s->memory, (size_t)most + 1, sizeof *k->sample);
+  if (!k->sample) return study_memory_short(r->error);
+  cJSON_ArrayForEach(item, keep->item) {
+    const json_node one = json_item(keep, item, k->count);
+    int sample;
+    const torsor_status status = reader_integer(&sample, r, &one, 0);
+    if (status) return status;
+    k->sample[k->count++] = sample;
+  }
+  return TORSOR_OK;
+}
+
+const char *const study_keep_words[KEEP_LIST] = {"rows", "failed", "all"};
+
+static torsor_status read_keep(study *s, const reader *r, const json_node *root) {
+  const json_node keep = json_member(root, "keep");
+  int word = KEEP_ROWS;
+  if (cJSON_IsArray(keep.item)) return read_kept(&s->keep, s, r, &keep);
+  const torsor_status status =
+      keep.item ? reader_word(&word, r, &keep, study_keep_words, KEEP_LIST) : TORSOR_OK;
+  s->keep.kind = (study_keeps)word;
   return status;
 }
 
@@ -186,6 +215,7 @@ static torsor_status read_all(study *s, const reader *r) {
   if (!status) status = study_read_outputs(s, r, &root);
   if (!status) status = study_read_search(s, r, &root);
   if (!status) status = read_limits(s, r, &root);
+  if (!status) status = read_keep(s, r, &root);
   if (!status) status = read_plots(s, r, &root);
   return status;
 }
@@ -286,6 +316,12 @@ void study_locate_output(const study *s, int output, const char *key, torsor_err
                : output == s->search.objective ? &minimise
                                                : &constraint,
                false);
+}
+
+void study_locate_key(const study *s, const char *key, int index, torsor_error *error) {
+  const reader r = {.file = s->file, .text = s->text, .error = error};
+  const json_path root = {NULL, NULL, 0}, member = {&root, key, 0}, item = {&member, NULL, index};
+  reader_place(&r, &item, false);
 }
 
 void study_locate_series(const study *s, int series, torsor_error *error) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/folder.h"
+#include "cli/study/keep.h"
 #include "cli/study/study_read.h"
 #include "results/file.h"
 
@@ -41,7 +42,7 @@ static torsor_status remove_file(const char *folder, const char *name, torsor_er
 /* Removes what an earlier study has left. */
 static torsor_status clear(const char *folder, torsor_error *error) {
   static const char *const names[] = {"table.csv", "table.nc", "summary.json", "points.csv",
-                                      "fit.json",  "fit.csv",  "data.csv"};
+                                      "fit.json",  "fit.csv",  "data.csv",     "report.html"};
   torsor_status status = TORSOR_OK;
   for (size_t i = 0; i < sizeof names / sizeof *names && !status; ++i)
     status = remove_file(folder, names[i], error);
@@ -57,7 +58,7 @@ static torsor_status clear(const char *folder, torsor_error *error) {
   }
   free(entry);
   free(rows);
-  return status;
+  return status ? status : keep_clear(folder, error);
 }
 
 static torsor_status check_use(const char *folder, folder_use use, torsor_error *error) {

@@ -54,6 +54,8 @@ static const char definitions[] =
     "    \"limits\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
     "      \"cpu\": " POSITIVE ", \"wall\": " POSITIVE ", \"memory\": " POSITIVE "}},\n"
     "    \"allow_failed\": {\"type\": \"number\", \"minimum\": 0},\n"
+    "    \"keep\": {\"oneOf\": [{\"enum\": [\"rows\", \"failed\", \"all\"]}, {\"type\": "
+    "\"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}}]},\n"
     "    \"plots\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"required\": [\"x\", "
     "\"y\"], \"additionalProperties\": false, \"properties\": {\n"
     "      \"x\": " WORDS ", \"by\": " WORDS ", \"y\": {\"type\": \"array\", \"items\": " WORDS

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "cli/folder.h"
+#include "cli/study/keep.h"
 #include "cli/study/study_read.h"
 #include "results/file.h"
 #include "results/netcdf.h"
@@ -21,7 +22,7 @@ torsor_status table_make(study_table *out, const sampler *s, const design *d,
                          const rows_found *rows, torsor_error *error) {
   const study *of = s->study;
   const size_t n = (size_t)d->samples;
-  *out = (study_table){.study = of, .design = d, .rows = d->samples};
+  *out = (study_table){.study = of, .sampler = s, .design = d, .rows = d->samples};
   out->status = calloc(n, sizeof *out->status);
   out->value = calloc(n * (size_t)of->variables, sizeof *out->value);
   out->output = calloc(n * (size_t)of->outputs, sizeof *out->output);
@@ -172,18 +173,29 @@ static torsor_status write_netcdf(const study_table *t, const char *folder, tors
 
 /* The command that runs the sample alone. */
 static void add_repeat(text *out, const study_table *t, long k) {
-  static const char *const verbs[STUDY_ANALYSES] = {"run", "statics", "modes", "response"};
-  const study *s = t->study;
+  double value[STUDY_COLUMNS];
   text words = {0};
-  text_printf(&words, "torsor %s '%s'", verbs[s->analysis], s->scene);
-  for (int i = 0; i < s->sets; ++i) text_printf(&words, " --set '%s'", s->set[i]);
-  for (int i = 0; i < s->variables; ++i)
-    for (int j = 0; j < s->variable[i].paths; ++j)
-      text_printf(&words, " --set '%s=%.17g'", s->variable[i].path[j],
-                  t->value[(size_t)i * (size_t)t->rows + (size_t)k]);
+  for (int i = 0; i < t->study->variables; ++i)
+    value[i] = t->value[(size_t)i * (size_t)t->rows + (size_t)k];
+  keep_command(&words, t->sampler, value);
   json_text(out, "command", words.data ? words.data : "");
   out->failed |= words.failed;
   text_release(&words);
+}
+
+/* The samples whose results are kept. */
+static void add_kept(text *out, const study_table *t, const char *folder) {
+  double value[STUDY_COLUMNS];
+  int kept = 0;
+  json_key(out, "kept");
+  text_append(out, "[");
+  for (long k = 0; k < t->rows; ++k) {
+    if (t->status[k] == ROW_BEGUN) continue;
+    design_point(t->design, k, value);
+    if (!keep_is_there(folder, k, sampler_hash(t->sampler, value))) continue;
+    text_printf(out, kept++ ? ", %ld" : "%ld", k);
+  }
+  text_append(out, "]");
 }
 
 static void add_failures(text *out, const study_table *t) {
@@ -219,6 +231,7 @@ static torsor_status write_summary(const study_table *t, const char *folder, con
   if (rows->mismatch[0]) json_text(&out, "mismatch", rows->mismatch);
   const torsor_status status = table_statistics(&out, t, error);
   add_failures(&out, t);
+  add_kept(&out, t, folder);
   text_append(&out, "}\n");
   if (!status) return write_text(&out, folder, "summary.json", error);
   text_release(&out);

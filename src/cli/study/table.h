@@ -9,6 +9,7 @@
 
 typedef struct study_table {
   const study *study;
+  const sampler *sampler;
   const design *design;
   long rows;
   row_status *status;   /* [rows]; ROW_BEGUN: there is no row yet */

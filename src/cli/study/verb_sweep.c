@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/study/crew.h"
 #include "cli/study/engine.h"
+#include "cli/study/keep.h"
 #include "cli/study/study_folder.h"
 #include "cli/study/study_read.h"
 #include "cli/study/table.h"
@@ -24,6 +25,10 @@ typedef struct sweep_options {
   bool check, collect, status, retry;
   long worker, workers; /* this one of so many; 0: none */
   sweep_engine engine;
+  bool keeps; /* --keep is given, and says ... */
+  study_keep keep;
+  double again; /* how many samples are repeated, 0: none ... */
+  bool percent; /* ... of a hundred */
 } sweep_options;
 
 typedef struct sweep {
@@ -35,6 +40,7 @@ typedef struct sweep {
   folder_lock lock;
   rows_found rows;
   long at, done, todo, failed; /* place in the order, samples of this call */
+  bool *again;                 /* [samples] by their place: they are done, and repeated; or NULL */
   bool shows, terminal;
   double begun, shown; /* s */
   torsor_error *error;
@@ -61,7 +67,8 @@ static bool next_sample(void *data, long *sample, double *value) {
   for (; w->at < n; w->at += step) {
     *sample = design_order(&w->design, w->at);
     design_point(&w->design, *sample, value);
-    if (is_done(w, rows_find(&w->rows, sampler_hash(&w->sampler, value)))) continue;
+    const bool again = w->again && w->again[w->at];
+    if (!again && is_done(w, rows_find(&w->rows, sampler_hash(&w->sampler, value)))) continue;
     w->at += step;
     return true;
   }
@@ -95,10 +102,69 @@ static long count_todo(sweep *w) {
   return todo;
 }
 
+/* Chooses the samples that are repeated: equally spaced ones of those that are done. */
+static torsor_status choose_again(sweep *w, torsor_error *error) {
+  const sweep_options *options = w->options;
+  const long n = w->design.samples, first = options->workers ? options->worker : 0,
+             step = options->workers ? options->workers : 1;
+  double value[STUDY_COLUMNS];
+  long done = 0;
+  if (!(options->again > 0)) return TORSOR_OK;
+  w->again = calloc((size_t)n, sizeof *w->again);
+  if (!w->again) return study_memory_short(error);
+  for (long at = first; at < n; at += step) {
+    design_point(&w->design, design_order(&w->design, at), value);
+    const row *r = rows_find(&w->rows, sampler_hash(&w->sampler, value));
+    w->again[at] = r && r->status <= ROW_NAN;
+    done += w->again[at];
+  }
+  const double part = fmin(options->again / (options->percent ? 100 : (double)done), 1);
+  long seen = 0;
+  for (long at = first; at < n; at += step) {
+    if (!w->again[at]) continue;
+    ++seen;
+    w->again[at] = ceil((double)seen * part) > ceil((double)(seen - 1) * part);
+  }
+  return TORSOR_OK;
+}
+
+/* Keeps the folders of the samples that are wanted. */
+static torsor_status keep(sweep *w, torsor_error *error) {
+  const sweep_options *options = w->options;
+  const keeper k = {.sampler = &w->sampler,
+                    .design = &w->design,
+                    .rows = &w->rows,
+                    .folder = w->folder,
+                    .keep = options->keeps ? &options->keep : &w->study.keep,
+                    .first = options->workers ? options->worker : 0,
+                    .step = options->workers ? options->workers : 1,
+                    .jobs = options->workers ? 1
+                            : options->jobs  ? options->jobs
+                                             : engine_processors()};
+  return keep_samples(&k, error);
+}
+
+/* All samples that are to be kept must be there. */
+static torsor_status check_keep(const sweep *w, torsor_error *error) {
+  const sweep_options *options = w->options;
+  const study_keep *k = options->keeps ? &options->keep : &w->study.keep;
+  for (int i = 0; i < k->count; ++i) {
+    if (k->sample[i] < w->design.samples || (options->samples && !options->keeps)) continue;
+    torsor_fail(error, options->keeps ? TORSOR_ARGUMENT : TORSOR_SCENE,
+                "there is no sample %ld to keep: the study has %ld, from 0 on", k->sample[i],
+                w->design.samples);
+    if (!options->keeps) study_locate_key(&w->study, "keep", i, error);
+    return error->status;
+  }
+  return TORSOR_OK;
+}
+
 static torsor_status work(sweep *w, torsor_error *error) {
   const sweep_options *options = w->options;
   const cli *common = &options->common;
   engine *e = NULL;
+  torsor_status status = choose_again(w, error);
+  if (status) return status;
   w->at = options->workers ? options->worker : 0;
   w->todo = count_todo(w);
   w->begun = w->shown = now();
@@ -113,7 +179,7 @@ static torsor_status work(sweep *w, torsor_error *error) {
   interrupt_will_finish();
   interrupt_finishes();
   const engine_work samples = {w, next_sample, take_row};
-  torsor_status status = engine_open(&e, &w->sampler, w->folder, w->lock.file, jobs, error);
+  status = engine_open(&e, &w->sampler, w->folder, w->lock.file, jobs, error);
   if (!status) status = engine_do(e, &samples, error);
   engine_close(e);
   if (status == TORSOR_INTERRUPTED)
@@ -294,6 +360,7 @@ static torsor_status sweep_study(sweep *w, torsor_error *error) {
   if (status) return status;
   design_point(&w->design, 0, value);
   status = sampler_open(&w->sampler, &w->study, &options->common, value, error);
+  if (!status) status = check_keep(w, error);
   if (!status && options->check) return check(w, error);
   if (!status) status = open_folder(w, error);
   if (!status) status = rows_read(&w->rows, w->folder, w->study.numbers, error);
@@ -301,6 +368,7 @@ static torsor_status sweep_study(sweep *w, torsor_error *error) {
   if (options->engine != ENGINE_LOCAL) return start_elsewhere(w, error);
   if (!options->workers) status = table_write_points(&w->study, &w->design, w->folder, error);
   if (!status) status = work(w, error);
+  if (!status) status = keep(w, error);
   if (options->workers) return status;
   torsor_error late = {0};
   const bool keeps = !status || status == TORSOR_INTERRUPTED;
@@ -315,6 +383,8 @@ enum {
   OPTION_COLLECT,
   OPTION_STATUS,
   OPTION_RETRY,
+  OPTION_AGAIN,
+  OPTION_KEEP,
   OPTION_SAMPLES,
   OPTION_WORKER,
   OPTION_ENGINE
@@ -328,6 +398,12 @@ static const struct argp_option extra[] = {
      "Go on with the study in DIR: samples that have a row are not done again", 0},
     {"new", OPTION_NEW, NULL, 0, "Begin anew in a DIR that has a study", 0},
     {"retry", OPTION_RETRY, "failed", 0, "Do samples that failed once more", 0},
+    {"again", OPTION_AGAIN, "N", 0,
+     "Repeat N samples that are done, or a part of them as in 1%, and compare: different rows are "
+     "a failure",
+     0},
+    {"keep", OPTION_KEEP, "WHAT", 0,
+     "Keep the folder of results of these samples, as in 3,17, or of all or failed ones", 0},
     {"check", OPTION_CHECK, NULL, 0, "Check the study and run sample 0; write nothing", 0},
     {"dry-run", OPTION_CHECK, NULL, 0, "The same as --check", 0},
     {"status", OPTION_STATUS, NULL, 0, "Say how far the study in DIR is", 0},
@@ -349,6 +425,33 @@ static void parse_count(long *out, const char *argument, const char *option,
   if (!cli_number(&value, argument) || !(value >= 1 && value <= 1e6) || value > floor(value))
     argp_error(state, "--%s takes a whole number from 1 to 1000000, not \"%s\"", option, argument);
   *out = (long)value;
+}
+
+/* A number of samples, or a part of them in percent, which is below 1. */
+static void parse_again(sweep_options *options, const char *argument,
+                        const struct argp_state *state) {
+  const size_t length = strlen(argument);
+  char words[32] = "";
+  const bool part = length && length < sizeof words && argument[length - 1] == '%';
+  double value;
+  memcpy(words, argument, length < sizeof words ? length - part : 0);
+  if (!cli_number(&value, words) || !(value > 0) || (part ? value > 100 : value > floor(value)))
+    argp_error(state, "--again takes a number of samples or a part such as 1%%, not \"%s\"",
+               argument);
+  options->again = value;
+  options->percent = part;
+  options->use = FOLDER_RESUME;
+}
+
+static void parse_keep(sweep_options *options, const char *argument,
+                       const struct argp_state *state) {
+  free(options->keep.sample);
+  options->keeps = keep_parse(&options->keep, argument);
+  if (!options->keeps)
+    argp_error(state,
+               "--keep takes numbers of samples such as 3,17, or all, failed or rows, not "
+               "\"%s\"",
+               argument);
 }
 
 static void parse_engine(sweep_options *options, const char *argument,
@@ -421,6 +524,12 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     options->retry = true;
     options->use = FOLDER_RESUME;
     return 0;
+  case OPTION_AGAIN:
+    parse_again(options, argument, state);
+    return 0;
+  case OPTION_KEEP:
+    parse_keep(options, argument, state);
+    return 0;
   case OPTION_CHECK:
     options->check = true;
     return 0;
@@ -458,6 +567,8 @@ static int act(int argc, char **argv) {
   torsor_status status = cli_parse(&options.common, &argp, &options, argc, argv, 1, 1, &error);
   if (status == TORSOR_OK) status = sweep_study(&w, &error);
   folder_lock_release(&w.lock);
+  free(w.again);
+  free(options.keep.sample);
   rows_release(&w.rows);
   sampler_close(&w.sampler);
   design_close(&w.design);
