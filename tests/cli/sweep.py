@@ -271,6 +271,29 @@ class Reductions(Study):
             self.assertAlmostEqual(z, w - 5, delta=1e-13)
             self.assertAlmostEqual(p, w * w * w / 2, delta=1e-13)
 
+    def test_reuse(self):
+        """Where inputs alone vary the model is built once: the rows are the same to the byte as with a model for each sample, also
+        behind samples that failed, with the equilibrium, a controller with memory, events, and in either order."""
+        scene = {"torsor": 1, "gravity": [0, 0, -10], "inputs": {"push": {"value": 0, "unit": "N"}, "goal": {"value": 0, "unit": "m"}},
+                 "bodies": [{"name": "ball", "type": "point_mass", "mass": 1}],
+                 "forces": [{"name": "sag", "type": "spring_damper", "a": {"body": "ground", "position": [0, 0, 3]}, "b": "ball", "stiffness": 50, "damping": 0.5, "length": 2.5},
+                            {"name": "rocket", "type": "force", "at": "ball", "force": [1, 0, 0], "scale": "push"},
+                            {"name": "hand", "type": "force", "at": "ball", "force": [0, 1, 0], "scale": "lift"}],
+                 "controllers": [{"name": "lift", "type": "pid", "period": 0.02, "input": "goal - ball.position.y", "kp": 30, "ki": 5, "kd": 2}],
+                 "events": [{"name": "right", "when": "ball.position.x - 0.05"}],
+                 "simulation": {"step": 0.01, "duration": 0.5, "initial": "equilibrium"}, "output": {"step": 0.05}}
+        study = {"vary": {"F": {"input": "push", "values": [0, 1, 1e300, 2, 1]}, "y": {"input": "goal", "values": [0, 0.1]}}, "allow_failed": 9,
+                 "outputs": {"x": {"final": "ball.position.x"}, "y_end": {"final": "ball.position.y"}, "when": {"time_of": "right"}, "n": {"summary": "newton_iterations"}}}
+        tables = []
+        for reuse in {"reuse": "never"}, {}, {"design": {"kind": "grid", "order": "shuffle"}}:
+            rows = self.sweep({**study, **reuse}, "--new", "-j", "1", scene=scene)
+            tables.append((self.folder / "out/table.csv").read_bytes())
+        statuses = [row["status"] for row in rows]
+        self.assertEqual((statuses[4:6], statuses.count("failed")), (["failed"] * 2, 2), statuses)
+        self.assertEqual(len({(row["x"], row["y_end"]) for row in rows}), 7)  # the values matter: 3 x 2 and what failed
+        self.assertEqual(tables[1], tables[0])
+        self.assertEqual(tables[2], tables[0])
+
     def test_equals_run(self):
         """Rows are those of `torsor run`, to the bit."""
         study = json.loads((DATA / "studies/heavy_top_spin.json").read_text())

@@ -177,4 +177,7 @@ torsor_status run_keep(torsor_run *r, torsor_error *error);
 torsor_status run_read_assembly(torsor_run *r, tape *t, torsor_error *error);
 torsor_status run_read(torsor_run *r, tape *t, torsor_error *error);
 
+/** Gives input `i` of the model another value with which runs begin. */
+void run_begin_input(torsor_model *model, int i, double value);
+
 #endif

@@ -68,6 +68,10 @@ torsor_status torsor_run_set_input(torsor_run *run, int i, double value, torsor_
   return torsor_run_set_input_rate(run, i, value, 0, 0, error);
 }
 
+void run_begin_input(torsor_model *model, int i, double value) {
+  model->input[i].value = value;
+}
+
 double torsor_run_input(torsor_run *run, int i) {
   if (i < 0 || i >= run->model->inputs) return nan("");
   return assembly_now(run->assembly, run->time)->input[3 * i];

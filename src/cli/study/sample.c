@@ -44,12 +44,26 @@ const char *const *sampler_changes(const sampler *s, const double *value, int *c
   return s->set;
 }
 
+/* Can the model of another sample be used again?  Only inputs may vary: runs begin with their
+ * values, and nothing of the model follows from them. */
+static bool can_reuse(const sampler *s) {
+  bool inputs = s->session.model && !s->study->rebuilds;
+  for (int i = 0; i < s->study->variables; ++i) inputs = inputs && s->study->variable[i].input;
+  return inputs;
+}
+
 /* Loads the scene with these values, or without them where there are none. */
 static torsor_status load(sampler *s, const double *value, torsor_error *error) {
   cli with = *s->common;
+  if (value && s->loaded && can_reuse(s)) {
+    watch_begin_with(s->session.model, s->study, value);
+    return TORSOR_OK;
+  }
   if (!sampler_changes(s, value, &with.set_count)) return study_memory_short(error);
   with.set = s->set;
-  return session_open_scene(&s->session, &with, s->study->scene, error);
+  const torsor_status status = session_open_scene(&s->session, &with, s->study->scene, error);
+  s->loaded = !status && value;
+  return status;
 }
 
 static bool make_room(sampler *s) {

@@ -29,6 +29,7 @@ typedef struct sampler {
   const study *study;
   const cli *common;
   session session;
+  bool loaded; /* scene and model are those of a sample */
   reductions reductions;
   uint64_t hash;    /* of everything that rows depend on but the varied values */
   const char **set; /* changes of the scene, room for all */

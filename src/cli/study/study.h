@@ -46,6 +46,7 @@ typedef struct study_variable {
   const char *name, *unit;
   const char **path; /* [paths] places in the scene that get the value */
   int paths;
+  const char *input;   /* the name of the input that it is; NULL: its paths are any */
   int count;           /* values of a grid, 0 = none are given ... */
   const double *value; /* ... [count] */
   double from, to;     /* NaN: not given */
@@ -205,6 +206,7 @@ typedef struct study {
   double cpu, wall, memory_limit; /* per sample: s, s, bytes; infinite: no limit */
   double allow_failed;            /* a number from 1 on, a part below */
   study_keep keep;
+  bool rebuilds; /* "reuse": "never" */
   study_plot *plot;
   int plots;
 } study;

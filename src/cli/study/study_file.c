@@ -15,7 +15,7 @@
 static const char *const keys[] = {"torsor_study", "$schema",  "title",       "scene",   "set",
                                    "vary",         "design",   "correlation", "outputs", "analysis",
                                    "data",         "minimise", "subject_to",  "fit",     "limits",
-                                   "allow_failed", "keep",     "plots"};
+                                   "allow_failed", "keep",     "reuse",       "plots"};
 static const char *const limit_keys[] = {"cpu", "wall", "memory"};
 static const char *const plot_keys[] = {"x", "y", "by"};
 
@@ -126,6 +126,16 @@ static torsor_status read_keep(study *s, const reader *r, const json_node *root)
   return status;
 }
 
+static torsor_status read_reuse(study *s, const reader *r, const json_node *root) {
+  static const char *const words[] = {"auto", "never"};
+  const json_node reuse = json_member(root, "reuse");
+  int word = 0;
+  const torsor_status status =
+      reuse.item ? reader_word(&word, r, &reuse, words, COUNT(words)) : TORSOR_OK;
+  s->rebuilds = word;
+  return status;
+}
+
 static int find_output(const study *s, const char *name) {
   for (int i = 0; i < s->outputs; ++i)
     if (strcmp(s->output[i].name, name) == 0) return i;
@@ -216,6 +226,7 @@ static torsor_status read_all(study *s, const reader *r) {
   if (!status) status = study_read_search(s, r, &root);
   if (!status) status = read_limits(s, r, &root);
   if (!status) status = read_keep(s, r, &root);
+  if (!status) status = read_reuse(s, r, &root);
   if (!status) status = read_plots(s, r, &root);
   return status;
 }

@@ -56,6 +56,7 @@ static const char definitions[] =
     "    \"allow_failed\": {\"type\": \"number\", \"minimum\": 0},\n"
     "    \"keep\": {\"oneOf\": [{\"enum\": [\"rows\", \"failed\", \"all\"]}, {\"type\": "
     "\"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}}]},\n"
+    "    \"reuse\": {\"enum\": [\"auto\", \"never\"]},\n"
     "    \"plots\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"required\": [\"x\", "
     "\"y\"], \"additionalProperties\": false, \"properties\": {\n"
     "      \"x\": " WORDS ", \"by\": " WORDS ", \"y\": {\"type\": \"array\", \"items\": " WORDS

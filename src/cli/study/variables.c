@@ -54,7 +54,11 @@ static torsor_status read_paths(study_variable *v, study *s, const reader *r,
   const int most = cJSON_IsArray(path.item) ? cJSON_GetArraySize(path.item) : 1;
   v->path = arena_take(&s->memory, (size_t)most, sizeof *v->path);
   if (!v->path) return study_memory_short(r->error);
-  if (input.item) return add_path(v, s, r, &input, "inputs.%s.value");
+  if (input.item) {
+    const torsor_status status = add_path(v, s, r, &input, "inputs.%s.value");
+    v->input = status ? NULL : input.item->valuestring;
+    return status;
+  }
   if (!cJSON_IsArray(path.item)) return add_path(v, s, r, &path, "%s");
   torsor_status status = TORSOR_OK;
   const cJSON *item;

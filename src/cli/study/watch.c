@@ -156,3 +156,10 @@ torsor_status watch_run(torsor_run *run, const torsor_signals *signals, reductio
   }
   return status;
 }
+
+void watch_begin_with(torsor_model *model, const study *s, const double *value) {
+  for (int i = 0; i < s->variables; ++i) {
+    const int input = torsor_model_input_find(model, s->variable[i].input);
+    if (input >= 0) run_begin_input(model, input, value[i]);
+  }
+}

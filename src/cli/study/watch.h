@@ -11,4 +11,7 @@
 torsor_status watch_run(torsor_run *run, const torsor_signals *signals, reductions *r, double *row,
                         torsor_error *error);
 
+/** Gives the varied inputs of a study the values [variables] with which runs of the model begin. */
+void watch_begin_with(torsor_model *model, const study *s, const double *value);
+
 #endif
