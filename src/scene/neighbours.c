@@ -92,6 +92,27 @@ static torsor_status build(neighbours *n, const torsor_scene *scene, const quant
   return status;
 }
 
+static bool same(double a, double b) {
+  return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Refuses a parameter that the times or the method of the simulation depend on: the neighbours take
+ * the steps of the motion itself. */
+static torsor_status check_simulation(const torsor_scene *scene, const torsor_scene *other,
+                                      torsor_error *error) {
+  const torsor_simulation *a = torsor_scene_simulation(scene);
+  const torsor_simulation *b = torsor_scene_simulation(other);
+  const torsor_settings *s = &a->settings, *o = &b->settings;
+  if (same(a->duration, b->duration) && a->every == b->every &&
+      same(a->output_step, b->output_step) && same(s->step, o->step) && same(s->atol, o->atol) &&
+      same(s->rtol, o->rtol) && same(s->reaction_weight, o->reaction_weight) &&
+      memcmp(&s->alpha, &o->alpha, sizeof s->alpha) == 0 &&
+      memcmp(&s->accuracy, &o->accuracy, sizeof s->accuracy) == 0)
+    return TORSOR_OK;
+  return torsor_fail(error, TORSOR_SCENE,
+                     "the simulation itself changes with it, as its duration or its step");
+}
+
 static torsor_status build_all(neighbours *n, const torsor_scene *scene, int j, double reach,
                                torsor_error *error) {
   quantity q;
@@ -112,6 +133,7 @@ static torsor_status build_all(neighbours *n, const torsor_scene *scene, int j, 
     torsor_error why = {0};
     const double value = q.value + k * n->step[j];
     if (k) status = build(n, scene, &q, value, &why);
+    if (k && !status) status = check_simulation(scene, n->scene[n->built - 1], &why);
     if (!status) continue;
     torsor_fail(error, status, "there is no model with %s = %.9g, near its value: %.380s",
                 request->name, value, why.message);

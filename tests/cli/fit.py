@@ -210,12 +210,13 @@ class Optimise(Search):
 
     def test_methods(self):
         """Rosenbrock's valley, to its end at (1, 1), by methods with and without derivatives.  Central differences of h = 2.3e-4 are off by
-        2400 h^2/6 = 2e-5, and the valley's curvature is 0.4: 5e-5."""
-        for method, delta in ("bobyqa", 1e-5), ("slsqp", 1e-4), ("lbfgs", 1e-4), ("neldermead", 1e-5), ("sbplx", 1e-4):
-            study = {"vary": PLANE, "outputs": NOTHING, "minimise": self.ROSENBROCK,
-                     "fit": {"method": method, "max_runs": 5000, "tolerance": 1e-5 if method in ("slsqp", "lbfgs") else 1e-9}}
+        2400 h^2/6 = 2e-5, and the valley's curvature is 0.4: 5e-5.  Exact ones leave what the tolerance does, squared by Newton's steps."""
+        for method, gradient, delta in (("bobyqa", None, 1e-5), ("slsqp", "central", 1e-4), ("lbfgs", "central", 1e-4), ("neldermead", None, 1e-5),
+                                        ("sbplx", None, 1e-4), ("slsqp", "exact", 1e-5), ("lbfgs", "exact", 1e-5)):
+            fit = {"method": method, "max_runs": 5000, "tolerance": 1e-5 if gradient else 1e-9, **({"gradient": gradient} if gradient else {})}
+            study = {"vary": PLANE, "outputs": NOTHING, "minimise": self.ROSENBROCK, "fit": fit}
             # the line search of lbfgs ends where derivatives by differences lead no further down, and says that it did not converge
-            found = self.search("optimise", study, POINT, code=1 if method == "lbfgs" else 0)
+            found = self.search("optimise", study, POINT, code=1 if (method, gradient) == ("lbfgs", "central") else 0)
             for name in "x", "y":
                 self.assertAlmostEqual(found["values"][name], 1, delta=delta, msg=method)
             self.assertEqual(found["objective"], found["outputs"]["objective"])
@@ -281,6 +282,125 @@ class Optimise(Search):
         self.assertLess(abs(top / peak(f, zeta) - 1), 1e-4)
         for df, dz in (2e-3, 0), (-2e-3, 0), (0, 6e-3), (0, -6e-3):
             self.assertGreater(peak(f + df, zeta + dz), top)
+
+
+class Gradients(Search):
+    """Derivatives of outputs and residuals by sensitivities of runs."""
+    OUTPUTS = {
+        "final": {"final": "hinge.angle"}, "initial": {"initial": "hinge.angle + k*c"}, "low": {"min": "hinge.angle"},
+        "vertex": {"min": "hinge.angle", "peak": "parabola"}, "top": {"max": "hinge.rate", "from": 0.3, "peak": "parabola"},
+        "far": {"abs_max": "hinge.rate"}, "range": {"range": "hinge.rate", "to": 1}, "value": {"value": "hinge.force.z", "at": 0.7123},
+        "mean": {"mean": "hinge.angle", "from": "T/2", "to": "T"}, "rms": {"rms": "hinge.rate^2 + m", "from": "T/2", "to": "T"},
+        "std": {"std": "hinge.angle", "from": 0.1, "to": "T"}, "integral": {"integral": "c*hinge.rate^2", "from": "T/2", "to": "T"},
+        "both": {"of": "mean*far + T^2/m"},
+    }
+    EXTREMES = ["low", "vertex", "top", "far", "range", "both", "objective"]  # of other rows where values differ much
+    NEARER = {"T": 0.25}  # no row of output is passed
+    VALUES = {"k": 30., "c": 0.2, "m": 2., "T": 1.3137}
+
+    def scene(self, **simulation):
+        scene = json.loads(json.dumps(ROD))
+        scene["bodies"][0]["mass"] = 2
+        scene["bodies"].append({"name": "bob", "type": "point_mass", "mass": 2, "position": [1, 0, 0]})
+        scene["joints"].append({"name": "pin", "type": "spherical", "a": {"body": "rod", "position": [0, 0, 0.5]}, "b": "bob"})
+        scene["simulation"] |= {"rtol": 1e-12, "atol": 1e-14, **simulation}
+        return scene
+
+    def vary(self):
+        paths = {"k": "parameters.k", "c": "parameters.c", "m": ["bodies[0].mass", "bodies.bob.mass"], "T": "parameters.T"}
+        return {n: {"path": paths[n], "start": v, "scale": 0.3*v} for n, v in self.VALUES.items()}
+
+    def rows(self, derivatives):
+        """The last rows of the folder: those of runs, or with derivatives by the values in their order."""
+        lines = [line for f in sorted((self.folder / "out/rows").iterdir()) for line in f.read_text().splitlines() if "begun" not in line]
+        numbers = [[float(word) for word in next(csv.reader([line]))[5:-1]] for line in lines]
+        return numbers[-derivatives:]
+
+    def compare(self, scene, bound):
+        scene["parameters"]["T"] = 1
+        study = {"vary": self.vary(), "outputs": self.OUTPUTS, "minimise": "final^2 + " + " + ".join(self.OUTPUTS), "fit": {"method": "slsqp", "max_runs": 1}}
+        found = self.search("optimise", study, scene, "-j", "1", code=1)
+        self.assertEqual(found["differences"], {})
+        self.assertEqual((found["runs"], found["derivative_runs"]), (2, 1))
+        exact = self.rows(4)
+        names = list(self.OUTPUTS) + ["objective"]
+        self.assertEqual([len(row) for row in exact], [len(names)] * 4)
+        sweep = {"vary": {n: {"path": v["path"]} for n, v in self.vary().items()}, "outputs": {**self.OUTPUTS, "objective": {"of": study["minimise"]}}}
+        worst = 0
+        for part, chosen in (2 ** -9, [n for n in names if n not in self.EXTREMES]), (2 ** -16, self.EXTREMES):
+            want, sizes = self.difference(sweep, scene, part)
+            for name in chosen:
+                for j, (value, size) in enumerate(self.VALUES.items()):
+                    scale = max(abs(want[j][name]), abs(sizes[name]) / size)
+                    worst = max(worst, abs(exact[j][names.index(name)] - want[j][name]) / scale * (part * 512))
+                    self.assertLess(abs(exact[j][names.index(name)] - want[j][name]), bound * scale / (part * 512),
+                                    f"d({name})/d({value}): {exact[j][names.index(name)]!r} of {want[j][name]!r}")
+        print(f"derivatives of {len(names)} outputs by 4 values: {worst:.1e}")
+
+    def difference(self, sweep, scene, part):
+        """Differences of order 8 of runs, with this part of each value, and the outputs themselves."""
+        weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+        points = [{**self.VALUES, n: v * (1 + s * j * part * self.NEARER.get(n, 1))} for n, v in self.VALUES.items() for j in weights for s in (1, -1)]
+        self.write({**sweep, "design": {"kind": "list", "points": [list(p.values()) for p in points]}}, scene)
+        done = self.call("sweep", "--new", "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "out/table.csv", newline="") as file:
+            table = [{n: float(w) for n, w in row.items() if n not in ("sample", "status")} for row in csv.DictReader(file)]
+        return [{n: sum(w * (table[8 * j + 2 * k - 2][n] - table[8 * j + 2 * k - 1][n]) for k, w in weights.items())
+                 / (v * part * self.NEARER.get(value, 1)) for n in table[0]} for j, (value, v) in enumerate(self.VALUES.items())], table[0]
+
+    def test_outputs(self):
+        """Every kind of output, by a stiffness, a damping, one mass in two bodies and a time that bounds others, against differences of order
+        8 of runs: the runs are off by Newton's tolerance, 1e-12, and their differences by 1e-12 512 = 5e-10 of an output over the value.
+        Extremes are those of the same rows in a neighbourhood of 1e-4 only, where rounding is 128 times as large."""
+        self.compare(self.scene(), 1e-9)
+
+    def test_other_methods(self):
+        """The same with runs beside the run: radau."""
+        self.compare(self.scene(method="radau", step=0.02), 1e-9)
+
+    def test_fewer_runs(self):
+        """A fit by exact derivatives asks for fewer points, and finds the same, whatever the number of processes."""
+        self.measure(1e-3, 3)
+        found = [self.search("fit", {"vary": VARY, "data": DATA, "fit": fit}, ROD, *more) for fit, more in
+                 (({"gradient": "central"}, ()), ({}, ("-j", "1")), ({"gradient": "exact"}, ("-j", "3")))]
+        print(f"runs: {found[0]['runs']} by differences, {found[1]['runs']} by derivatives, of which {found[1]['derivative_runs']} have them")
+        self.assertLess(found[1]["runs"], found[0]["runs"])
+        self.assertEqual(found[0]["derivative_runs"], 0)
+        self.assertEqual(found[1], found[2])
+        for name, error in found[1]["errors"].items():
+            # differences with h = 4.6e-4 of the scale are off by h^2/6 of the third derivatives, which are of the size of the first
+            self.assertAlmostEqual(found[0]["values"][name], found[1]["values"][name], delta=1e-4 * error)
+
+    def test_differences_are_said(self):
+        """Where there is no derivative, differences are taken by that value alone, and a warning says why."""
+        outputs = {"down": {"time_of": "hinge.angle"}, "end": {"final": "hinge.angle"}, "late": {"value": "hinge.angle", "at": "c*2"}}
+        fit = {"method": "slsqp", "max_runs": 6}
+
+        def derive(minimise, change=None, vary=None, **more):
+            scene = json.loads(json.dumps(ROD))
+            if change:
+                change(scene)
+            found = self.search("optimise", {"vary": vary or VARY, "outputs": outputs, "minimise": minimise, "fit": fit, **more}, scene, code=1)
+            for name, why in found["differences"].items():
+                self.assertIn(f"derivatives by {name} are differences of runs: {why}", self.words)
+            return found["differences"]
+        self.assertEqual(derive("end + k/1e3"), {})
+        self.assertEqual(derive("down"), dict.fromkeys("kc", '"time_of" of the output down has no derivative'))
+        self.assertEqual(derive("late"), {"c": 'the time "at" of the output late moves with c'})
+
+        def loosen(scene):
+            scene["simulation"]["rtol"] = "k*1e-9"
+        self.assertRegex(derive("end + (c - 0.3)^2", loosen)["k"], "no model with parameters.k.*the simulation itself changes with it")
+        self.assertIn("must be 0 or greater", derive("end", vary={**VARY, "c": {**VARY["c"], "start": 1e-6}})["c"])
+
+        def rub(scene):
+            scene["forces"].append({"name": "rub", "type": "friction", "coordinate": "hinge.angle", "coulomb": 0.1, "stick_stiffness": 1000, "stick_damping": 1})
+        self.assertIn("stick and slip", derive("end", rub)["k"])
+
+        def chosen(scene):
+            scene["simulation"] = {"method": "auto", "accuracy": {"position": 1e-6, "rotation": 1e-6}, "duration": 2}
+        self.assertIn('not available with the method "auto"', derive("end", chosen)["c"])
 
 
 class Messages(Search):

@@ -40,9 +40,13 @@ static torsor_status check_method(const torsor_run *r, torsor_error *error) {
   return TORSOR_SCENE;
 }
 
+bool run_sticks(const torsor_run *r) {
+  return assembly_problem(r->assembly)->hold != NULL;
+}
+
 /* Warns where derivatives exist in parts of the motion only. */
 static void warn_of_kinks(const torsor_run *r) {
-  if (assembly_problem(r->assembly)->hold)
+  if (run_sticks(r))
     run_warn(r,
              "some forces stick and slip: sensitivities hold as long as none of them changes from "
              "one to the other, and are rough, or wrong by some per cent, after such a change");

@@ -12,6 +12,9 @@
  * derivatives. */
 const run_follower *run_vary_follower(const torsor_signals *signals);
 
+/** Are there forces that stick and slip?  Derivatives hold between such changes only. */
+bool run_sticks(const torsor_run *r);
+
 /** Fills the derivatives in a row of the signals at t, in the last step; NaN where they cannot be
  * found, as right after an event that the parameter moves. */
 torsor_status run_vary_fill(torsor_run *r, double *row, const torsor_signals *signals, double t,

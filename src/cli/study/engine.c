@@ -24,8 +24,18 @@ enum { TRIES = 3 };
 
 typedef struct request {
   long sample;
+  int first, count; /* the values by which it is differentiated; count 0: it is run */
   double value[STUDY_COLUMNS];
 } request;
+
+/* Results of a request. */
+static int count_results(const request *r) {
+  return r->count ? r->count : 1;
+}
+
+static uint64_t result_hash(const sampler *s, const request *r, int k) {
+  return r->count ? sampler_hash_slope(s, r->value, r->first + k) : sampler_hash(s, r->value);
+}
 
 typedef struct answer {
   long sample;
@@ -41,7 +51,7 @@ static size_t answer_size(const study *s) {
 typedef struct worker {
   pid_t process; /* 0: there is none */
   int line;      /* to it and back */
-  bool busy;
+  int left;      /* results that are still to come; 0: it is free */
   int tries;
   request request;
 } worker;
@@ -96,23 +106,46 @@ static void prepare_worker(const study *s, pid_t parent) {
   limit_memory(s);
 }
 
+/* Writes the rows of the results, or with NULL the marks that they have begun. */
+static torsor_status add_rows(row_file *rows, const sampler *s, const request *r,
+                              const sample_result *result, torsor_error *error) {
+  torsor_status status = TORSOR_OK;
+  for (int k = 0; k < count_results(r) && rows->folder && !status; ++k)
+    status = row_file_add(rows, r->sample, result_hash(s, r, k), result ? &result[k] : NULL, error);
+  return status;
+}
+
+static torsor_status serve(sampler *s, row_file *rows, const request *r, sample_result *result,
+                           torsor_error *error) {
+  torsor_status status = add_rows(rows, s, r, NULL, error);
+  if (status) return status;
+  set_timers(s->study, true);
+  if (r->count)
+    sampler_derive(s, r->value, r->first, r->count, result);
+  else
+    sampler_run(s, r->value, result);
+  set_timers(s->study, false);
+  return add_rows(rows, s, r, result, error);
+}
+
 static void work(sampler *s, const char *folder, int line) {
   request next;
   row_file rows = {.folder = folder, .outputs = s->study->numbers, .file = -1};
   static answer done;
   const size_t size = answer_size(s->study);
-  while (recv(line, &next, sizeof next, 0) == (ssize_t)sizeof next) {
+  bool good = true;
+  while (good && recv(line, &next, sizeof next, 0) == (ssize_t)sizeof next) {
+    const int count = count_results(&next);
+    sample_result *result = calloc((size_t)count, sizeof *result);
     torsor_error error = {0};
-    const uint64_t hash = sampler_hash(s, next.value);
-    done = (answer){.sample = next.sample};
-    if (folder) done.status = row_file_add(&rows, next.sample, hash, NULL, &error);
-    set_timers(s->study, true);
-    if (!done.status) sampler_run(s, next.value, &done.result);
-    set_timers(s->study, false);
-    if (folder && !done.status)
-      done.status = row_file_add(&rows, next.sample, hash, &done.result, &error);
+    done.status = result ? serve(s, &rows, &next, result, &error) : study_memory_short(&error);
     snprintf(done.message, sizeof done.message, "%s", error.message);
-    if (send(line, &done, size, MSG_NOSIGNAL) != (ssize_t)size) break;
+    done.sample = next.sample;
+    for (int k = 0; k < count && good; ++k) {
+      if (result) done.result = result[k];
+      good = send(line, &done, size, MSG_NOSIGNAL) == (ssize_t)size;
+    }
+    free(result);
   }
   row_file_close(&rows);
 }
@@ -172,8 +205,8 @@ static bool send_request(const worker *w) {
 
 static torsor_status finish(engine *e, worker *w, const engine_work *work,
                             const sample_result *result) {
-  w->busy = false;
-  const uint64_t hash = sampler_hash(e->sampler, w->request.value);
+  const uint64_t hash =
+      result_hash(e->sampler, &w->request, count_results(&w->request) - w->left--);
   return work->done(work->data, w->request.sample, hash, result);
 }
 
@@ -185,16 +218,23 @@ static torsor_status replace(engine *e, worker *w, const engine_work *work, tors
   while (waitpid(w->process, &state, 0) < 0 && errno == EINTR) continue;
   w->process = 0;
   torsor_status status = start(e, w, error);
-  if (status || !w->busy) return status;
+  if (status || !w->left) return status;
   const bool killed =
       WIFSIGNALED(state) && (WTERMSIG(state) == SIGKILL || WTERMSIG(state) == SIGTERM);
-  if (killed && ++w->tries < TRIES && send_request(w)) return TORSOR_OK;
+  if (killed && ++w->tries < TRIES && send_request(w)) {
+    w->left = count_results(&w->request);
+    return TORSOR_OK;
+  }
   static sample_result result;
   result = (sample_result){0};
   explain(&result, state, e->sampler->study);
-  const uint64_t hash = sampler_hash(e->sampler, w->request.value);
-  if (e->folder) status = row_file_add(&e->rows, w->request.sample, hash, &result, error);
-  return status ? status : finish(e, w, work, &result);
+  while (w->left && !status) {
+    const int k = count_results(&w->request) - w->left;
+    const uint64_t hash = result_hash(e->sampler, &w->request, k);
+    if (e->folder) status = row_file_add(&e->rows, w->request.sample, hash, &result, error);
+    if (!status) status = finish(e, w, work, &result);
+  }
+  return status;
 }
 
 static torsor_status take_answer(engine *e, worker *w, const engine_work *work,
@@ -212,13 +252,15 @@ static int hand_out(engine *e, const engine_work *work, bool *more) {
   int busy = 0;
   for (int i = 0; i < e->workers; ++i) {
     worker *w = &e->worker[i];
-    if (!w->busy && *more) {
+    if (!w->left && *more) {
       *more = work->next(work->data, &w->request.sample, w->request.value);
-      w->busy = *more;
+      w->request.first = w->request.count = 0;
+      if (*more && work->range) work->range(work->data, &w->request.first, &w->request.count);
+      w->left = *more ? count_results(&w->request) : 0;
       w->tries = 0;
-      if (w->busy) send_request(w); /* a dead worker is noticed by its line */
+      if (w->left) send_request(w); /* a dead worker is noticed by its line */
     }
-    busy += w->busy;
+    busy += w->left > 0;
   }
   return busy;
 }
@@ -259,13 +301,17 @@ torsor_status engine_open(engine **out, sampler *s, const char *folder, int lock
   return status;
 }
 
+int engine_jobs(const engine *e) {
+  return e->workers;
+}
+
 void engine_close(engine *e) {
   if (!e) return;
   for (int i = 0; i < e->workers; ++i) {
     worker *w = &e->worker[i];
     if (w->line >= 0) close(w->line);
     if (!w->process) continue;
-    if (w->busy) kill(w->process, SIGKILL);
+    if (w->left) kill(w->process, SIGKILL);
     while (waitpid(w->process, NULL, 0) < 0 && errno == EINTR) continue;
   }
   row_file_close(&e->rows);

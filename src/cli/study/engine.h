@@ -12,6 +12,9 @@ typedef struct engine_work {
   void *data;
   /** The next sample and its values [variables]; false: there are no more. */
   bool (*next)(void *data, long *sample, double *value);
+  /** The values by which the next sample is differentiated: its results are the derivatives by each
+   *  of them.  NULL: its results are its numbers. */
+  void (*range)(void *data, int *first, int *count);
   /** A sample is done.  A negative status ends the work. */
   torsor_status (*done)(void *data, long sample, uint64_t hash, const sample_result *result);
 } engine_work;
@@ -26,6 +29,8 @@ torsor_status engine_open(engine **out, sampler *s, const char *folder, int lock
 torsor_status engine_do(engine *e, const engine_work *work, torsor_error *error);
 /** Ends the processes.  NULL is fine. */
 void engine_close(engine *e);
+/** The number of processes. */
+int engine_jobs(const engine *e);
 
 /** Sets the limits of a sample's time and memory on this process; its end is a signal. */
 void engine_limit(const study *s);

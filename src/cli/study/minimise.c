@@ -111,7 +111,7 @@ static void explain(search_result *out, const study *s, nlopt_result found) {
   else
     snprintf(out->reason, sizeof out->reason, "%s",
              out->converged           ? word
-             : found == NLOPT_FAILURE ? "derivatives by differences lead no further down"
+             : found == NLOPT_FAILURE ? "derivatives lead no further down"
                                       : nlopt_result_to_string(found));
 }
 

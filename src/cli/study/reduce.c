@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/study/slopes.h"
 #include "cli/study/study_read.h"
 
 /* ---- compilation -------------------------------------------------------------------------------
@@ -256,10 +257,7 @@ static void add_area(gauge *g, double t, double y) {
   g->span += b - a;
 }
 
-/* The vertex of the parabola through three rows, where the middle one is above both others;
- * sign = -1: below. */
-static bool find_vertex(double *t, double *y, const gauge *g, double next_t, double next_y,
-                        double sign) {
+bool gauge_vertex(double *t, double *y, const gauge *g, double next_t, double next_y, double sign) {
   const double h0 = g->t - g->before_t, h1 = next_t - g->t;
   const double d0 = (g->y - g->before_y) / h0, d1 = (next_y - g->y) / h1;
   if (!(sign * d0 > 0) || !(sign * d1 < 0)) return false;
@@ -285,7 +283,7 @@ static void refine_extremes(gauge *g, double t, double y) {
   double at, value;
   if (g->seen < 2 || g->before_t < g->from || t > g->to) return;
   for (double sign = -1; sign <= 1; sign += 2)
-    if (find_vertex(&at, &value, g, t, y, sign)) add_extreme(g, at, value);
+    if (gauge_vertex(&at, &value, g, t, y, sign)) add_extreme(g, at, value);
 }
 
 static bool store_row(gauge *g, double t, double y) {
@@ -307,6 +305,7 @@ torsor_status reductions_row(reductions *r, double t, const double *signal) {
     gauge *g = &r->gauge[i];
     if (!has_signals(o) || crosses(o->reduction) || o->reduction == REDUCE_VALUE) continue;
     const double y = reductions_value(r, i, t, signal);
+    if (r->slopes) slopes_row(r->slopes, i, t, y, signal);
     add_area(g, t, y);
     if (t >= g->from && t <= g->to) {
       if (o->parabola) refine_extremes(g, t, y);
@@ -336,13 +335,17 @@ double reductions_next(const reductions *r, double t) {
 
 void reductions_look(reductions *r, double t, const double *signal) {
   for (int i = 0; i < r->study->outputs; ++i)
-    if (r->gauge[i].at == t) r->gauge[i].looked = reductions_value(r, i, t, signal);
+    if (r->gauge[i].at == t) {
+      r->gauge[i].looked = reductions_value(r, i, t, signal);
+      if (r->slopes) slopes_look(r->slopes, i, signal);
+    }
   for (; r->next < r->study->data && r->study->datum[r->next].t <= t; ++r->next) {
     const study_datum *datum = &r->study->datum[r->next];
     const double sigma = r->study->series[datum->series].sigma;
     if (datum->t < t) continue;
     const double y = reductions_value(r, r->study->outputs + datum->series, t, signal);
     r->residual[r->next] = (y - datum->value) / (isnan(sigma) ? 1 : sigma);
+    if (r->slopes) slopes_measure(r->slopes, r->next, signal);
   }
 }
 

@@ -27,6 +27,9 @@ typedef struct gauge {
   long room;
 } gauge;
 
+/** Derivatives by varied values: slopes.h. */
+typedef struct slopes slopes;
+
 typedef struct reductions {
   const study *study;
   arena memory;
@@ -41,6 +44,7 @@ typedef struct reductions {
   double *residual;         /* [data] */
   int next;                 /* the next of the data */
   bool rows, steps, events; /* rows, ends of steps, events are asked for */
+  slopes *slopes;           /* NULL: no derivatives are asked for */
 } reductions;
 
 /** Compiles all expressions.  `event` [events] are the events of the scene.  To be closed in any
@@ -66,6 +70,10 @@ double reductions_value(reductions *r, int i, double t, const double *signal);
 bool reductions_crosses(reductions *r, int i, double t, double y);
 /** Output i has crossed zero at t, or its event has happened. */
 void reductions_crossed(reductions *r, int i, double t);
+
+/** The vertex of the parabola through the last two rows of a gauge and the next one, where the
+ * middle row is above both others; sign = -1: below. */
+bool gauge_vertex(double *t, double *y, const gauge *g, double next_t, double next_y, double sign);
 
 /** The outputs [outputs] at the end; those of kind `summary` from `summary`.  SCENE where rows are
  *  not what an output needs. */

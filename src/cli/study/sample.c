@@ -10,6 +10,7 @@
 #include <torsor/run.h>
 
 #include "cli/study/respond.h"
+#include "cli/study/slopes.h"
 #include "cli/study/still.h"
 #include "cli/study/study_read.h"
 #include "cli/study/watch.h"
@@ -52,24 +53,26 @@ static bool can_reuse(const sampler *s) {
   return inputs;
 }
 
-/* Loads the scene with these values, or without them where there are none. */
-static torsor_status load(sampler *s, const double *value, torsor_error *error) {
+/* Loads the scene with these values, or without them where there are none, and with one more change
+ * unless it is NULL. */
+static torsor_status load(sampler *s, const double *value, const char *more, torsor_error *error) {
   cli with = *s->common;
-  if (value && s->loaded && can_reuse(s)) {
+  if (value && s->loaded && !more && can_reuse(s)) {
     watch_begin_with(s->session.model, s->study, value);
     return TORSOR_OK;
   }
   if (!sampler_changes(s, value, &with.set_count)) return study_memory_short(error);
+  if (more) s->set[with.set_count++] = more;
   with.set = s->set;
   const torsor_status status = session_open_scene(&s->session, &with, s->study->scene, error);
-  s->loaded = !status && value;
+  s->loaded = !status && value && !more;
   return status;
 }
 
 static bool make_room(sampler *s) {
   const study *of = s->study;
   for (int i = 0; i < of->variables; ++i) s->changes += of->variable[i].paths;
-  s->set = calloc((size_t)(of->sets + s->common->set_count + s->changes) + 1, sizeof *s->set);
+  s->set = calloc((size_t)(of->sets + s->common->set_count + s->changes) + 2, sizeof *s->set);
   s->change = calloc((size_t)s->changes + 1, sizeof *s->change);
   return s->set && s->change;
 }
@@ -172,6 +175,11 @@ uint64_t sampler_hash(const sampler *s, const double *value) {
   return XXH3_64bits_withSeed(value, (size_t)s->study->variables * sizeof *value, s->hash);
 }
 
+uint64_t sampler_hash_slope(const sampler *s, const double *value, int j) {
+  const uint64_t word[2] = {sampler_hash(s, value), (uint64_t)j};
+  return XXH3_64bits(word, sizeof word);
+}
+
 static torsor_status open_reductions(sampler *s, torsor_error *error) {
   enum { MOST_EVENTS = 200 };
   const char *event[MOST_EVENTS];
@@ -217,10 +225,10 @@ torsor_status sampler_open(sampler *out, const study *s, const cli *common, cons
   *out = (sampler){.study = s, .common = common};
   torsor_status status = make_room(out) ? TORSOR_OK : study_memory_short(error);
   if (!status) status = session_open_types(&out->session, common, error);
-  if (!status) status = load(out, NULL, error);
+  if (!status) status = load(out, NULL, NULL, error);
   if (!status) status = check_paths(out, error);
   if (!status) status = find_hash(out, error);
-  if (!status) status = load(out, value, error);
+  if (!status) status = load(out, value, NULL, error);
   if (status) status = study_locate(s, status, error);
   if (!status && s->analysis == STUDY_RUN && torsor_scene_is_static(out->session.scene))
     status =
@@ -243,15 +251,28 @@ void sampler_close(sampler *s) {
 /* ---- a run -------------------------------------------------------------------------------------
  */
 
+/* The signals of the outputs, NULL where they have none; with derivatives where those are asked
+ * for. */
+static torsor_status open_signals(torsor_signals **out, sampler *s, torsor_error *error) {
+  const reductions *r = &s->reductions;
+  session *at = &s->session;
+  *out = NULL;
+  torsor_status status = TORSOR_OK;
+  if (r->signals)
+    status = torsor_signals_create(out, at->model, r->signal, r->signals, NULL, error);
+  if (!status && *out && torsor_signals_count(*out) != r->signals)
+    status = torsor_fail(error, TORSOR_SCENE, "a signal is not one number in this sample");
+  if (status || !r->slopes) return status;
+  if (*out) status = torsor_scene_sensitivities(&at->sensitivities, at->scene, at->model, error);
+  if (!status && *out) status = torsor_signals_differentiate(*out, at->sensitivities, error);
+  return status ? status : slopes_begin(r->slopes, *out, error);
+}
+
 static torsor_status run(sampler *s, sample_result *out, torsor_error *error) {
   torsor_signals *signals = NULL;
   torsor_run *run = NULL;
   reductions *r = &s->reductions;
-  torsor_status status = TORSOR_OK;
-  if (r->signals)
-    status = torsor_signals_create(&signals, s->session.model, r->signal, r->signals, NULL, error);
-  if (!status && signals && torsor_signals_count(signals) != r->signals)
-    status = torsor_fail(error, TORSOR_SCENE, "a signal is not one number in this sample");
+  torsor_status status = open_signals(&signals, s, error);
   torsor_run_options options = TORSOR_RUN_OPTIONS_INIT;
   options.threads = s->common->threads;
   options.signals = signals;
@@ -266,9 +287,10 @@ static torsor_status run(sampler *s, sample_result *out, torsor_error *error) {
   return status;
 }
 
-static torsor_status analyse(sampler *s, const double *value, sample_result *out,
+/* `more`: another change of the scene, or NULL. */
+static torsor_status analyse(sampler *s, const double *value, const char *more, sample_result *out,
                              torsor_error *error) {
-  torsor_status status = load(s, value, error);
+  torsor_status status = load(s, value, more, error);
   if (!status) status = reductions_begin(&s->reductions, value, error);
   if (status) return status;
   if (s->study->analysis == STUDY_RUN)
@@ -283,12 +305,20 @@ static torsor_status analyse(sampler *s, const double *value, sample_result *out
                 : reductions_end(&s->reductions, NULL, out->output, error);
 }
 
+static void put_failure(sample_result *out, const study *s, const torsor_error *error) {
+  out->status = ROW_FAILED;
+  for (int i = 0; i < s->numbers; ++i) out->output[i] = nan("");
+  const char *place = error->path[0] ? error->path : error->element;
+  snprintf(out->message, sizeof out->message, "%s%s%.320s", place, place[0] ? ": " : "",
+           error->message);
+}
+
 void sampler_run(sampler *s, const double *value, sample_result *out) {
   torsor_error error = {0};
   const double begun = cpu_now();
   *out = (sample_result){.status = ROW_OK};
   for (int i = 0; i < s->study->numbers; ++i) out->output[i] = nan("");
-  const torsor_status status = analyse(s, value, out, &error);
+  const torsor_status status = analyse(s, value, NULL, out, &error);
   out->cpu = cpu_now() - begun;
   for (int i = 0; i < s->study->numbers && !status; ++i)
     if (!isfinite(out->output[i])) {
@@ -297,10 +327,44 @@ void sampler_run(sampler *s, const double *value, sample_result *out) {
         snprintf(out->message, sizeof out->message, "the output %s is not finite",
                  i < s->study->outputs ? s->study->output[i].name : "at a measured time");
     }
-  if (!status) return;
-  out->status = ROW_FAILED;
-  for (int i = 0; i < s->study->numbers; ++i) out->output[i] = nan("");
-  const char *place = error.path[0] ? error.path : error.element;
-  snprintf(out->message, sizeof out->message, "%s%s%.320s", place, place[0] ? ": " : "",
-           error.message);
+  if (status) put_failure(out, s->study, &error);
+}
+
+/* ---- derivatives -------------------------------------------------------------------------------
+ */
+
+static torsor_status derive(sampler *s, const double *value, int first, int count,
+                            sample_result *out, torsor_error *error) {
+  text request = {0};
+  const size_t paths = (size_t)s->changes, columns = (size_t)s->reductions.signals;
+  double *own = s->row;
+  double *row = calloc(columns * (1 + paths) + 1, sizeof *row);
+  slopes_write_request(&request, s->study, value, first, count);
+  torsor_status status = slopes_open(&s->reductions.slopes, &s->reductions, first, count, error);
+  if (!status && (!row || request.failed)) status = study_memory_short(error);
+  if (!status) {
+    s->row = row;
+    status = analyse(s, value, columns ? request.data : NULL, out, error);
+    s->row = own;
+  }
+  for (int j = 0; j < count && !status; ++j) {
+    out[j].t = out->t;
+    slopes_end(s->reductions.slopes, j, out[j].output);
+  }
+  slopes_close(s->reductions.slopes);
+  s->reductions.slopes = NULL;
+  text_release(&request);
+  free(row);
+  return status;
+}
+
+void sampler_derive(sampler *s, const double *value, int first, int count, sample_result *out) {
+  torsor_error error = {0};
+  const double begun = cpu_now();
+  for (int j = 0; j < count; ++j) out[j] = (sample_result){.status = ROW_OK};
+  const torsor_status status = derive(s, value, first, count, out, &error);
+  for (int j = 0; j < count; ++j) {
+    out[j].cpu = (cpu_now() - begun) / count;
+    if (status) put_failure(&out[j], s->study, &error);
+  }
 }

@@ -51,7 +51,13 @@ void sampler_run(sampler *s, const double *value, sample_result *out);
  *  all samples; they last until the next call.  NULL where memory is short. */
 const char *const *sampler_changes(const sampler *s, const double *value, int *count);
 
+/** Runs the sample with derivatives of its signals: results [count] are the derivatives of all
+ *  numbers by the values first .. first + count. */
+void sampler_derive(sampler *s, const double *value, int first, int count, sample_result *out);
+
 /** A number that stands for everything that a row depends on. */
 uint64_t sampler_hash(const sampler *s, const double *value);
+/** The same for the derivatives by value j. */
+uint64_t sampler_hash_slope(const sampler *s, const double *value, int j);
 
 #endif

@@ -189,7 +189,7 @@ static torsor_status check_method(const study *s, const reader *r, const json_no
 
 static torsor_status read_fit(study *s, const reader *r, const json_node *fit) {
   study_search *out = &s->search;
-  static const char *const gradients[] = {"central", "forward"};
+  static const char *const gradients[] = {"exact", "central", "forward"};
   const json_node method = json_member(fit, "method"), gradient = json_member(fit, "gradient");
   const json_node noise = json_member(fit, "noise"), tolerance = json_member(fit, "tolerance");
   const json_node runs = json_member(fit, "max_runs"), starts = json_member(fit, "starts");
@@ -204,8 +204,9 @@ static torsor_status read_fit(study *s, const reader *r, const json_node *fit) {
     if (!status) status = check_method(s, r, &method);
   }
   word = 0;
-  if (!status && gradient.item) status = reader_word(&word, r, &gradient, gradients, 2);
-  out->forward = word == 1;
+  if (!status && gradient.item) status = reader_word(&word, r, &gradient, gradients, 3);
+  out->exact = word == 0;
+  out->forward = word == 2;
   if (!status) status = reader_positive(&out->noise, r, &noise, NULL);
   if (!status) status = reader_positive(&out->tolerance, r, &tolerance, NULL);
   if (!status && runs.item) status = reader_integer(&out->most_runs, r, &runs, 1);

@@ -160,6 +160,7 @@ extern const char *const study_methods[METHODS];
 typedef struct study_search {
   bool asked; /* the study has data or an objective */
   study_method method;
+  bool exact;              /* derivatives are those of runs, where there are any */
   bool forward;            /* differences are one-sided */
   double noise, tolerance; /* relative noise of outputs; of the values in parts of their scale */
   int most_runs, starts;

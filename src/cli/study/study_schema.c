@@ -32,7 +32,7 @@ static const char search[] =
     "    \"minimise\": " WORDS ",\n"
     "    \"subject_to\": {\"type\": \"array\", \"items\": " WORDS "},\n"
     "    \"fit\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
-    "      \"gradient\": {\"enum\": [\"central\", \"forward\"]}, \"noise\": " POSITIVE
+    "      \"gradient\": {\"enum\": [\"exact\", \"central\", \"forward\"]}, \"noise\": " POSITIVE
     ", \"tolerance\": " POSITIVE ",\n"
     "      \"max_runs\": {\"type\": \"integer\", \"minimum\": 1}, \"starts\": {\"type\": "
     "\"integer\", \"minimum\": 1}, \"seed\": {\"type\": \"integer\", \"minimum\": 0},\n"

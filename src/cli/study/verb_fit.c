@@ -32,6 +32,8 @@ typedef struct searching {
   char *folder;
   folder_lock lock;
   search_result result;
+  char why[STUDY_COLUMNS][STUDY_TEXT]; /* see evaluator */
+  long derived;
 } searching;
 
 /* ---- answers -----------------------------------------------------------------------------------
@@ -76,6 +78,17 @@ static void add_fit(text *t, const searching *w) {
   text_append(t, "]");
 }
 
+/* The number of runs with derivatives, and the values whose derivatives are differences. */
+static void add_gradient(text *t, const searching *w) {
+  const study *s = &w->study;
+  json_count(t, "derivative_runs", w->derived);
+  json_key(t, "differences");
+  text_append(t, "{");
+  for (int i = 0; i < s->variables; ++i)
+    if (w->why[i][0]) json_text(t, s->variable[i].name, w->why[i]);
+  text_append(t, "}");
+}
+
 static void add_document(text *t, const searching *w) {
   const study *s = &w->study;
   text_append(t, "{");
@@ -87,6 +100,7 @@ static void add_document(text *t, const searching *w) {
   json_text(t, "reason", w->result.reason);
   json_count(t, "runs", w->result.runs);
   json_count(t, "points", w->result.asked);
+  add_gradient(t, w);
   json_key(t, "values");
   text_append(t, "{");
   for (int i = 0; i < s->variables; ++i) json_number(t, s->variable[i].name, w->result.x[i]);
@@ -170,6 +184,10 @@ static void warn(const searching *w) {
   const study *s = &w->study;
   const cli *common = &w->options->common;
   text names = {0};
+  for (int i = 0; i < s->variables; ++i)
+    if (w->why[i][0])
+      cli_warn(common, "derivatives by %s are differences of runs: %s", s->variable[i].name,
+               w->why[i]);
   if (!w->result.covariance) return;
   for (int i = 0; i < s->variables; ++i) {
     if (w->result.kink[i] > KINK)
@@ -211,7 +229,7 @@ static torsor_status search(searching *w, torsor_error *error) {
   engine *e = NULL;
   const int most = w->options->jobs ? w->options->jobs : engine_processors();
   const int useful = 3 * s->variables; /* points that are asked for at once */
-  evaluator points = {.sampler = &w->sampler, .rows = &w->rows, .error = error};
+  evaluator points = {.sampler = &w->sampler, .rows = &w->rows, .why = w->why, .error = error};
   interrupt_will_finish();
   interrupt_finishes();
   torsor_status status =
@@ -221,6 +239,7 @@ static torsor_status search(searching *w, torsor_error *error) {
     status = w->options->fits ? search_fit(&w->result, &points, error)
                               : search_minimise(&w->result, &points, error);
   engine_close(e);
+  w->derived = points.derived;
   if (status == TORSOR_INTERRUPTED)
     torsor_hint(error, "%ld runs are done; --resume finds them", points.runs);
   return status;

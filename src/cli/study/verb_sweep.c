@@ -178,7 +178,7 @@ static torsor_status work(sweep *w, torsor_error *error) {
   if (!w->todo) return TORSOR_OK;
   interrupt_will_finish();
   interrupt_finishes();
-  const engine_work samples = {w, next_sample, take_row};
+  const engine_work samples = {.data = w, .next = next_sample, .done = take_row};
   status = engine_open(&e, &w->sampler, w->folder, w->lock.file, jobs, error);
   if (!status) status = engine_do(e, &samples, error);
   engine_close(e);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/dynamics/run.h"
+#include "analysis/dynamics/run_vary.h"
 #include "cli/study/study_read.h"
 
 typedef struct watcher {
@@ -142,10 +143,19 @@ static torsor_status show_row(const watcher *w) {
   return reductions_row(w->reductions, t, w->row) ? study_memory_short(w->error) : TORSOR_OK;
 }
 
+/* Derivatives hold between changes from sticking to slipping only. */
+static torsor_status check_slopes(const watcher *w) {
+  if (!w->reductions->slopes || !run_sticks(w->run)) return TORSOR_OK;
+  return torsor_fail(w->error, TORSOR_SCENE,
+                     "some forces stick and slip, and derivatives hold as long as none of them "
+                     "changes from one to the other");
+}
+
 torsor_status watch_run(torsor_run *run, const torsor_signals *signals, reductions *r, double *row,
                         torsor_error *error) {
   watcher w = {.run = run, .signals = signals, .reductions = r, .row = row, .error = error};
-  torsor_status status = show_row(&w);
+  torsor_status status = check_slopes(&w);
+  if (!status) status = show_row(&w);
   w.before = torsor_run_time(run);
   for (int i = 0; i < r->study->outputs && !status; ++i)
     if (is_watched(r, i)) reductions_crosses(r, i, 0, reductions_value(r, i, 0, row));
