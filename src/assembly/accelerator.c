@@ -38,14 +38,16 @@ static torsor_status list_rows(accelerator *s, const torsor_model *model, int *l
   }
   s->rows = arena_take(memory, (size_t)s->blocks, sizeof *s->rows);
   s->side = arena_take(memory, uses, sizeof *s->side);
-  if (!s->rows || !s->side) return TORSOR_MEMORY;
+  int *which = arena_take(memory, uses, sizeof *which);
+  if (!s->rows || !s->side || !which) return TORSOR_MEMORY;
   accelerator_rows *rows = s->rows;
   int side = 0;
   *length = 0;
   for (int i = 0; i < model->element_count; ++i) {
     const model_element *e = &model->element[i];
     if (!e->rows) continue;
-    *rows = (accelerator_rows){.element = i, .rows = e->rows, .first_side = side};
+    *rows = (accelerator_rows){.element = i, .rows = e->rows, .first_side = side, .side = which};
+    which += e->nodes;
     rows->sides = find_sides(rows, s->side + side, e);
     for (int k = 0; k < rows->sides; ++k, ++side) {
       s->side[side].at = *length;

@@ -26,9 +26,9 @@ typedef struct accelerator_side {
 /** An element with constraint rows. */
 typedef struct accelerator_rows {
   int element, rows;
-  int first_side, sides;          /* its nodes, each once */
-  int side[TORSOR_ELEMENT_NODES]; /* of each of the element's nodes: which of these */
-  int first;                      /* place in vectors */
+  int first_side, sides; /* its nodes, each once */
+  int *side;             /* of each of the element's nodes: which of these */
+  int first;             /* place in vectors */
 } accelerator_rows;
 
 /** One product of two sides at one node, which is added to a block of S. */

@@ -8,6 +8,7 @@ TORSOR is the path of the command, TORSOR_DATA that of data/, TORSOR_KILLS the n
 import csv
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -440,7 +441,7 @@ class KilledTest(FilesTest):
         command = list(map(str, [TORSOR, "run", file, "-o", self.out, "-v"]))
         worst = 0
         for at, lines in killed(command, self.state, 0.8, 1.4, KILLS, seed=2):
-            ticks = [(when, float(line.split("t = ")[1].split()[0])) for when, line in lines if "tick" in line]
+            ticks = [(when, float(t)) for when, line in lines for t in re.findall(r"tick.* t = (\S+)\s", line)]
             reached = [t for when, t in ticks if when < at - sync - slack]
             states = States(self.state)
             rows = whole_rows(self.trajectory).splitlines()

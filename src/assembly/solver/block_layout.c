@@ -188,6 +188,14 @@ static int place_values(block_layout *l) {
   return most;
 }
 
+/* Gives back the room that a list has not used. */
+static bool shorten(block_update **list, size_t count) {
+  if (count == 0) return true;
+  block_update *item = realloc(*list, count * sizeof *item);
+  if (item) *list = item;
+  return item != NULL;
+}
+
 /* Finds where the values of each pivot are stored and which rectangles it updates: this is the
  * symbolic factorisation. */
 static torsor_status list_places(block_layout *l, arena *scratch) {
@@ -202,9 +210,9 @@ static torsor_status list_places(block_layout *l, arena *scratch) {
     l->at[k].early_neighbours = count_early(l, k);
   }
   free(s.late.item);
-  if (s.early.count) l->update = realloc(s.early.item, s.early.count * sizeof *l->update);
-  if (!l->update) l->update = s.early.item;
-  return enough ? list_late(l, &l->memory) : TORSOR_MEMORY;
+  l->update = s.early.item;
+  if (!enough || !shorten(&l->update, s.early.count)) return TORSOR_MEMORY;
+  return list_late(l, &l->memory);
 }
 
 /* The list of runs: first they are counted (run = NULL), then stored. */
