@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What events will take from the energy, found where the run still stands before them. */
+/* Energy that events will take, found where the run still stands before them. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 typedef struct impact {
   double *v;    /* [nv] velocities afterwards */
   double *work; /* [elements] work of the impulses of each joint, J */
-  /* What the impulses add to forces: all at rest with the change of v as v' and Lambda as
+  /* Forces that the impulses add: all at rest with the change of v as v' and Lambda as
    * multipliers, and the same without them. */
   torsor_point blow, rest;
   double *memory;

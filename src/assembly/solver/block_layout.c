@@ -68,7 +68,7 @@ static bool add_update(update_list *list, size_t first, const block_update *next
   return true;
 }
 
-/* What lists the rectangles of one pivot after the other. */
+/* A search that lists the rectangles of one pivot after the other. */
 typedef struct update_search {
   const block_layout *l;
   size_t top;              /* the pivot's changes from this value on are late */
