@@ -69,7 +69,8 @@ typedef enum torsor_param_kind {
   TORSOR_PARAM_BODY_FILE,        /* "body.json": its matrices and frames take the place of the name;
                                     no member */
   TORSOR_PARAM_PATH,             /* list of stations of a rope     torsor_path */
-  TORSOR_PARAM_BODIES            /* list of names, "*" for any     torsor_bodies */
+  TORSOR_PARAM_BODIES,           /* list of names, "*" for any     torsor_bodies */
+  TORSOR_PARAM_NAMES             /* list of words for signals      torsor_names */
 } torsor_param_kind;
 
 /** Conditions on a parameter's value; they may be combined. */
@@ -298,6 +299,14 @@ typedef struct torsor_layers {
   const torsor_layer *layer; /* [count] */
   int count;
 } torsor_layers;
+
+/** Words that are parts of names of signals.  Absent: name is NULL.  They live as long as the
+ * scene.
+ */
+typedef struct torsor_names {
+  const char *const *name; /* [count], each once */
+  int count;
+} torsor_names;
 
 /** The path of a rope (torsor/path.h).  Absent: station is NULL.  It lives as long as the scene. */
 typedef struct torsor_path {

@@ -65,6 +65,8 @@ const char *word_param_kind(torsor_param_kind kind) {
     return "path of a rope";
   case TORSOR_PARAM_BODIES:
     return "names of bodies";
+  case TORSOR_PARAM_NAMES:
+    return "names";
   case TORSOR_PARAM_PROFILE:
     return "function of s and t";
   case TORSOR_PARAM_MATRIX:

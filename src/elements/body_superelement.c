@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "elements/beam.h"
 #include "elements/chain_kit.h"
@@ -9,7 +10,8 @@
 
 typedef struct body_superelement_data {
   torsor_frames interfaces;
-  torsor_matrix stiffness, mass, damping, gyroscopic, centrifugal;
+  torsor_matrix stiffness, mass, damping, gyroscopic, centrifugal, stiffening, stress;
+  torsor_names stress_points;
   int frame, frame_interface;
   double damping_factor;
   v3 position;
@@ -48,6 +50,15 @@ static const torsor_param params[] = {
     {"centrifugal", TORSOR_PARAM_MATRIX, MEMBER(centrifugal), NULL, TORSOR_OPTIONAL,
      "products N^T G_k^T M G_l N, made symmetric, of the axes xx, yy, zz, xy, yz, xz, alike", NULL,
      0},
+    {"stiffening", TORSOR_PARAM_MATRIX, MEMBER(stiffening), NULL, TORSOR_OPTIONAL,
+     "stiffness by the stresses of a rotation with a product 1 of its components, of the axes xx, "
+     "yy, zz, xy, yz, xz, alike; default: rotation does not stiffen the body",
+     NULL, 0},
+    {"stress_points", TORSOR_PARAM_NAMES, MEMBER(stress_points), NULL, TORSOR_OPTIONAL,
+     "names of points with stresses", NULL, 0},
+    {"stress", TORSOR_PARAM_MATRIX, MEMBER(stress), "Pa", TORSOR_OPTIONAL,
+     "for every point six rows, stresses xx, yy, zz, xy, yz, xz in the body's axes, per coordinate",
+     NULL, 0},
     {"frame", TORSOR_PARAM_CHOICE, MEMBER(frame), NULL, "\"interface\"",
      "frame that the deformations are small in: it moves with an interface, or with the mean of "
      "the "
@@ -107,6 +118,27 @@ static torsor_status check_turned(const char *key, const torsor_matrix *A, int s
   return chain_fail(error, key, "one matrix of the size of the mass below the other", message);
 }
 
+static torsor_status check_stresses(const body_superelement_data *body, torsor_error *error) {
+  const int size = body->mass.rows, rows = 6 * body->stress_points.count;
+  char message[200];
+  if (body->stiffening.value && !body->gyroscopic.value)
+    return chain_fail(error, "gyroscopic", "\"stiffening\" goes with the inertia of all masses",
+                      "is missing");
+  if (body->stiffening.value) {
+    const torsor_status status = check_turned("stiffening", &body->stiffening, size, 6, error);
+    if (status) return status;
+  }
+  if (!body->stress.value && !rows) return TORSOR_OK;
+  if (!body->stress.value || !rows)
+    return chain_fail(error, rows ? "stress" : "stress_points",
+                      "\"stress_points\" and \"stress\" belong together", "is missing");
+  if (body->stress.rows == rows && body->stress.columns == size) return TORSOR_OK;
+  snprintf(message, sizeof message, "is %d by %d, not %d by %d", body->stress.rows,
+           body->stress.columns, rows, size);
+  return chain_fail(error, "stress", "six rows for every point, a column for every coordinate",
+                    message);
+}
+
 static torsor_status check_frame(const body_superelement_data *body, torsor_error *error) {
   char message[200];
   if (body->frame == FRAME_MEAN || body->frame_interface < body->interfaces.count) return TORSOR_OK;
@@ -136,6 +168,7 @@ static torsor_status check(const body_superelement_data *body, torsor_error *err
     status = check_turned("gyroscopic", &body->gyroscopic, size, 3, error);
     if (!status) status = check_turned("centrifugal", &body->centrifugal, size, 6, error);
   }
+  if (!status) status = check_stresses(body, error);
   return status ? status : check_frame(body, error);
 }
 
@@ -199,6 +232,40 @@ static torsor_status keep_constants(superelement_data *e, const double *memory, 
   return TORSOR_OK;
 }
 
+/* Stresses of a rotation act as the inertia of what the deformation brings nearer to the axis: the
+ * terms Omega_k Omega_l D_kl become Omega_k Omega_l (D_kl - F_kl). */
+static torsor_status stiffen(superelement_data *e, const body_superelement_data *body,
+                             const torsor_expansion *to, torsor_error *error) {
+  const double *F = body->stiffening.value, *D = body->centrifugal.value;
+  const size_t count = 6 * (size_t)e->n * (size_t)e->n;
+  double *less = malloc(count * sizeof *less);
+  for (size_t i = 0; less && i < count; ++i) less[i] = D[i] - F[i];
+  const double *kept = less ? to->keep(to->self, less, count * sizeof *less) : NULL;
+  free(less);
+  if (!kept) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  e->inertia.D = kept;
+  e->least = 0; /* the speed is no limit then */
+  return TORSOR_OK;
+}
+
+/* Keeps the names of points, copies that live as long as the model. */
+static torsor_status keep_names(superelement_data *e, const body_superelement_data *body,
+                                const torsor_expansion *to, torsor_error *error) {
+  const int count = body->stress_points.count;
+  e->points = count;
+  e->stress = body->stress.value;
+  if (!count) return TORSOR_OK;
+  const char **name = calloc((size_t)count, sizeof *name);
+  bool good = name != NULL;
+  for (int i = 0; i < count && good; ++i) {
+    const char *word = body->stress_points.name[i];
+    good = (name[i] = to->keep(to->self, word, strlen(word) + 1)) != NULL;
+  }
+  if (good) e->name = to->keep(to->self, name, (size_t)count * sizeof *name);
+  free(name);
+  return good && e->name ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+}
+
 static torsor_status find_constants(superelement_data *e, const body_superelement_data *body,
                                     const torsor_expansion *to, torsor_error *error) {
   double *memory = NULL;
@@ -213,8 +280,9 @@ static torsor_status find_constants(superelement_data *e, const body_superelemen
                              .frame = e->frame};
   torsor_status status = super_find_constants(e, &memory, &size, &given, error);
   if (!status) status = keep_constants(e, memory, size, to, error);
+  if (!status && body->stiffening.value) status = stiffen(e, body, to, error);
   free(memory);
-  return status;
+  return status ? status : keep_names(e, body, to, error);
 }
 
 static torsor_status expand(const void *self, const torsor_expansion *to, torsor_error *error) {

@@ -431,6 +431,40 @@ static const char *remark(const void *self, const torsor_element_in *in) {
   return NULL;
 }
 
+/* ---- stresses -------------------------------------------------------------------------------- */
+
+static const char *point_name(const void *self, int k) {
+  const superelement_data *e = self;
+  return k < e->points ? e->name[k] : NULL;
+}
+
+static void point_stress(const void *self, const torsor_element_in *in, int k, double *values) {
+  const superelement_data *e = self;
+  const size_t n = (size_t)e->n;
+  double q[3 * n + 1];
+  floating_place place[e->interfaces];
+  super_state s = {.q = q, .dq = q + n, .ddq = q + 2 * n};
+  memset(values, 0, 7 * sizeof *values);
+  if (find_state(&s, place, e, in)) return;
+  for (size_t i = 0; i < 6; ++i) {
+    const double *row = e->stress + (6 * (size_t)k + i) * n;
+    for (size_t j = 0; j < n; ++j) values[i] += row[j] * q[j];
+  }
+  const double x = values[0], y = values[1], z = values[2];
+  const double shear = values[3] * values[3] + values[4] * values[4] + values[5] * values[5];
+  values[6] = sqrt(((x - y) * (x - y) + (y - z) * (y - z) + (z - x) * (z - x)) / 2 + 3 * shear);
+}
+
+static const char *const components[] = {"xx", "yy", "zz", "xy", "yz", "xz", "mises", NULL};
+
+static const torsor_place_outputs stresses = {
+    .name = "stress",
+    .unit = "Pa",
+    .doc = "stresses and that of von Mises at a point of the finite elements, axes of the body",
+    .component = components,
+    .place = point_name,
+    .output = point_stress};
+
 /* Lines between the interfaces; the mass of a body with one of them. */
 static void draw(const void *self, const torsor_drawing *to) {
   const superelement_data *e = self;
@@ -457,6 +491,7 @@ const torsor_element_type superelement = {
     .prepare = prepare,
     .eval = eval,
     .energy.balance = balance,
+    .outputs.places = &stresses,
     .look.draw = draw,
     .energy.loss = loss,
 };

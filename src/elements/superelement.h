@@ -34,7 +34,10 @@ typedef struct superelement_data {
   double size;        /* m, of the body */
   double spare;       /* 1/s^2, of coordinates that no mode uses */
   double least;       /* rad/s, the lowest frequency with an interface held; 0: not known */
-  v3 gravity;         /* set by prepare */
+  const double *stress;    /* [6 points][n] xx, yy, zz, xy, yz, xz at named points; NULL: none */
+  const char *const *name; /* [points] */
+  int points;
+  v3 gravity; /* set by prepare */
 } superelement_data;
 
 extern const torsor_element_type superelement;

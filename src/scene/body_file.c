@@ -13,7 +13,8 @@ static const char version[] = "torsor_body";
 /* A parameter that body files give, or NULL. */
 static const torsor_param *find_given(const torsor_element_type *type, const char *key) {
   for (const torsor_param *param = type->params; param->key; ++param)
-    if ((param->kind == TORSOR_PARAM_MATRIX || param->kind == TORSOR_PARAM_FRAMES) &&
+    if ((param->kind == TORSOR_PARAM_MATRIX || param->kind == TORSOR_PARAM_FRAMES ||
+         param->kind == TORSOR_PARAM_NAMES) &&
         !strcmp(param->key, key))
       return param;
   return NULL;

@@ -13,6 +13,7 @@
 #include "scene/json_scan.h"
 #include "scene/layers.h"
 #include "scene/markers.h"
+#include "scene/names.h"
 #include "scene/paths.h"
 #include "scene/physical.h"
 #include "scene/sections.h"
@@ -229,6 +230,8 @@ static torsor_status read_param(void *member, const element_context *context,
     return path_read(member, context, node);
   case TORSOR_PARAM_BODIES:
     return read_bodies(member, context, node);
+  case TORSOR_PARAM_NAMES:
+    return names_read(member, context->functions, r, node);
   case TORSOR_PARAM_PROFILE:
     return profile_read(member, context->functions, r, node);
   case TORSOR_PARAM_MATRIX:

@@ -255,6 +255,7 @@ void functions_destroy(function_list *list) {
     free(f->point);
     free(f->frame);
     free(f->layer);
+    free(f->name);
     free(f->station);
     free(f->input);
     free(f->argument);

@@ -37,6 +37,7 @@ typedef struct function {
   torsor_section_point *point;    /* of a section */
   se3 *frame;                     /* of a list of them */
   torsor_layer *layer;            /* the same */
+  const char **name;              /* of a list of names */
   struct torsor_station *station; /* of a path */
   torsor_function plain;          /* of a control that uses no coordinates */
   torsor_control_input *input;    /* [own - 1] of a control */

@@ -9,6 +9,7 @@
 #include "scene/fe_matrices.h"
 #include "scene/lines.h"
 #include "scene/reader.h"
+#include "scene/reduce_solids.h"
 #include "scene/source.h"
 
 enum { PATH = sizeof((reduce_job){0}.matrix_file[0]) };
@@ -287,13 +288,15 @@ static torsor_status read_loads(job_reading *in, const json_node *root) {
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static torsor_status read_root(job_reading *in) {
-  static const char *const keys[] = {"torsor_reduce", "title", "matrices", "mesh",
-                                     "interfaces",    "modes", "loads",    "unit"};
+  static const char *const keys[] = {"torsor_reduce", "title",    "matrices",  "mesh",
+                                     "interfaces",    "modes",    "loads",     "unit",
+                                     "material",      "stresses", "stiffening"};
   reduce_job *job = in->job;
   const json_node root = json_root(job->root);
   const json_node version = json_member(&root, "torsor_reduce"),
                   title = json_member(&root, "title");
-  torsor_status status = reader_object(&in->r, &root, "a reduction", keys, 8);
+  torsor_status status =
+      reader_object(&in->r, &root, "a reduction", keys, sizeof keys / sizeof *keys);
   if (!status && !(cJSON_IsNumber(version.item) && version.item->valuedouble == 1))
     status = reader_fail(&in->r, version.item ? &version : &root, "\"torsor_reduce\": 1",
                          "is not a file of `torsor reduce`");
@@ -307,6 +310,7 @@ static torsor_status read_root(job_reading *in) {
   if (!status) status = read_mesh(in, &root);
   if (!status) status = read_interfaces(in, &root);
   if (!status) status = read_loads(in, &root);
+  if (!status) status = reduce_solids_read(job, &in->r, &root, in->length, in->mass);
   return status ? status : read_matrices(in, &root);
 }
 
@@ -334,6 +338,11 @@ void reduce_job_locate(const reduce_job *job, const char *file, torsor_error *er
   int index = 0;
   const reader r = {.file = file, .text = job->text, .error = error};
   const json_path root = {NULL, NULL, 0}, list = {&root, "interfaces", 0};
+  if (error && !strncmp(error->parameter, "stresses", 8)) {
+    const json_path points = {&root, "stresses", 0};
+    reader_place(&r, &points, false);
+    return;
+  }
   if (!error || sscanf(error->parameter, "interfaces[%d]", &index) != 1) {
     if (error) snprintf(error->file, sizeof error->file, "%s", file);
     return;
@@ -383,5 +392,14 @@ void reduce_job_write(text *out, const reduce_job *job, const reduce_result *r) 
   write_rows(out, "mass", r->M, r->n, r->n);
   write_rows(out, "gyroscopic", r->C, 3 * r->n, r->n);
   write_rows(out, "centrifugal", r->D, 6 * r->n, r->n);
+  if (r->F) write_rows(out, "stiffening", r->F, 6 * r->n, r->n);
+  for (int i = 0; i < job->input.points; ++i) {
+    text_append(out, i ? ", " : ",\n\"stress_points\": [");
+    text_json_string(out, job->point_name[i]);
+  }
+  if (job->input.points) {
+    text_append(out, "]");
+    write_rows(out, "stress", r->S, 6 * job->input.points, r->n);
+  }
   text_append(out, "}\n");
 }

@@ -14,6 +14,8 @@ typedef struct reduce_job {
   mesh m;
   fe_model model;
   reduce_input input;       /* in kg, m, s */
+  const char **point_name;  /* [input.points] with stresses */
+  int *point;               /* [input.points] their nodes */
   char matrix_file[4][640]; /* names of the files with the matrices; "" = none */
   arena memory;
   char *text;
@@ -24,7 +26,7 @@ typedef struct reduce_job {
 torsor_status reduce_job_read(reduce_job *out, const char *file, torsor_error *error);
 void reduce_job_release(reduce_job *job);
 
-/** Adds file and line of the interface that an error of `reduce` names. */
+/** Adds file and line of the interface or point that an error of `reduce` names. */
 void reduce_job_locate(const reduce_job *job, const char *file, torsor_error *error);
 
 /** Appends the body file of a reduction, which superelements read. */

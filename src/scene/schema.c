@@ -232,6 +232,8 @@ static const char *definition_of(const torsor_param *param) {
     return "path";
   case TORSOR_PARAM_BODIES:
     return "bodies";
+  case TORSOR_PARAM_NAMES:
+    return "names";
   case TORSOR_PARAM_CALLBACK:
     return "callback";
   }

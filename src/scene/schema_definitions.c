@@ -154,6 +154,9 @@ const char *const schema_definitions[] = {
     "\"#/definitions/nonnegative\"}, \"bending\": {\"$ref\": \"#/definitions/nonnegative\"}, "
     "\"turns\": {\"$ref\": \"#/definitions/nonnegative_integer\"}}}}",
     "\"bodies\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"string\"}}",
+    "\"names\": {\"type\": \"array\", \"minItems\": 1, \"uniqueItems\": true, \"items\": "
+    "{\"type\": "
+    "\"string\", \"pattern\": \"^[^ .@\\\\[\\\\]]{1,39}$\"}}",
     "\"any_matrix\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
     "\"items\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
     "\"#/definitions/number\"}}}]}",

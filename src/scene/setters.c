@@ -43,6 +43,7 @@ const char *setters_of(torsor_param_kind kind) {
   case TORSOR_PARAM_LAYERS:
   case TORSOR_PARAM_PATH:
   case TORSOR_PARAM_BODIES:
+  case TORSOR_PARAM_NAMES:
     return "torsor_item_at or torsor_set_json";
   case TORSOR_PARAM_SECTION:
   case TORSOR_PARAM_SECTION_TABLE:

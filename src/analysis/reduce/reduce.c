@@ -8,6 +8,7 @@
 
 #include "analysis/eigen/lapack.h"
 #include "analysis/reduce/basis.h"
+#include "analysis/reduce/stresses.h"
 
 /* A reduction while it goes on. */
 typedef struct reduction {
@@ -219,31 +220,67 @@ static torsor_status fill_shapes(reduction *r) {
   return TORSOR_OK;
 }
 
+/* Coordinate j of the interfaces in the rigid motion k about the origin. */
+static double rigid_coordinate(const reduction *r, int k, int j) {
+  const v3 axis = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
+  const v3 x = r->in->interface[j / 6].position;
+  double motion[6];
+  v3_store(motion, k < 3 ? axis : v3_cross(axis, x));
+  v3_store(motion + 3, k < 3 ? v3_zero() : axis);
+  return motion[j % 6];
+}
+
+/* Finds the part of the rigid motion k that the shapes lack at the degree of freedom i. */
+static double lacks(const reduction *r, int k, int i) {
+  const size_t degrees = (size_t)r->g.n;
+  double sum = r->R[(size_t)k * degrees + (size_t)i];
+  for (int j = 0; j < r->b.held; ++j)
+    sum -= rigid_coordinate(r, k, j) * r->out->N[(size_t)j * degrees + (size_t)i];
+  return sum;
+}
+
 /* Shapes must have the rigid motions among them.  They have not where a part moves by itself, whose
  * stiffness is singular but for round-off. */
 static torsor_status check_shapes(const reduction *r) {
   const reduce_input *in = r->in;
-  const int degrees = r->g.n, held = r->b.held;
   double size = 0;
   for (int i = 0; i < in->nodes; ++i) size = fmax(size, v3_norm(in->place[i]));
   for (int k = 0; k < 6; ++k)
-    for (int i = 0; i < degrees; ++i) {
-      const v3 axis = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
-      double sum = r->R[(size_t)k * (size_t)degrees + (size_t)i];
-      for (int j = 0; j < held; ++j) {
-        double motion[6];
-        const v3 x = in->interface[j / 6].position;
-        v3_store(motion, k < 3 ? axis : v3_cross(axis, x));
-        v3_store(motion + 3, k < 3 ? v3_zero() : axis);
-        sum -= motion[j % 6] * r->out->N[(size_t)j * (size_t)degrees + (size_t)i];
-      }
-      if (fabs(sum) <= WRITTEN * (k < 3 ? 1 : size)) continue;
+    for (int i = 0; i < r->g.n; ++i) {
+      if (fabs(lacks(r, k, i)) <= WRITTEN * (k < 3 ? 1 : size)) continue;
       torsor_fail(r->error, TORSOR_SCENE, "node %ld does not follow %s of the interfaces",
                   in->id[in->model->node[i]], rigid_words[k]);
       torsor_hint(r->error, "a part of the mesh is loose, or hangs on the rest by a hinge");
       return TORSOR_SCENE;
     }
   return TORSOR_OK;
+}
+
+/* Adds what round-off has taken of the rigid motions, a part of the condition of the stiffness, to
+ * the shapes: N_b + (R - N_b R_b) (R_b^T S R_b)^-1 R_b^T S, with rotations in the size of the body
+ * in S.  The products with rigid motions, mass and first moments, are right to round-off then. */
+static torsor_status restore_rigid(const reduction *r) {
+  const int held = r->b.held;
+  double square[36], size = 0;
+  for (int i = 0; i < r->in->nodes; ++i) size = fmax(size, v3_norm(r->in->place[i]));
+  double *B = malloc((6 * (size_t)held + 1) * sizeof *B);
+  if (!B) return out_of_memory(r);
+  memset(square, 0, sizeof square);
+  for (int j = 0; j < held; ++j)
+    for (int k = 0; k < 6; ++k) {
+      B[6 * j + k] = rigid_coordinate(r, k, j) * (j % 6 < 3 ? 1 : size * size);
+      for (int l = 0; l < 6; ++l) square[6 * l + k] += B[6 * j + k] * rigid_coordinate(r, l, j);
+    }
+  const torsor_status status = lapack_solve(B, square, 6, held);
+  for (int i = 0; i < r->g.n && !status; ++i) {
+    double lacking[6];
+    for (int k = 0; k < 6; ++k) lacking[k] = lacks(r, k, i);
+    for (int j = 0; j < held; ++j)
+      for (int k = 0; k < 6; ++k)
+        r->out->N[(size_t)j * (size_t)r->g.n + (size_t)i] += lacking[k] * B[6 * j + k];
+  }
+  free(B);
+  return status ? out_of_memory(r) : TORSOR_OK;
 }
 
 /* ---- reduced matrices ------------------------------------------------------------------------ */
@@ -461,13 +498,16 @@ static torsor_status fill(reduction *r) {
 torsor_status reduce(reduce_result *out, const reduce_input *in, torsor_error *error) {
   *out = (reduce_result){.report.degrees = in->model->n};
   reduction r = {.in = in, .out = out, .error = error};
+  const reduced_model reduced = {in, out, &r.g, &r.b, &r.M, &r.row};
   torsor_status status = couple_rows(&r.row, in, error);
   if (!status) status = check_model(&r);
   if (!status) status = couple_create(&r.g, in, r.row, error);
   if (!status) status = find_shapes(&r);
   if (!status) status = fill_shapes(&r);
   if (!status) status = check_shapes(&r);
+  if (!status) status = restore_rigid(&r);
   if (!status) status = fill(&r);
+  if (!status) status = stresses_fill(&reduced, error);
   basis_release(&r.b);
   couple_release(&r.g);
   symmetric_release(&r.M);
@@ -482,6 +522,8 @@ void reduce_release(reduce_result *r) {
   free(r->C);
   free(r->D);
   free(r->N);
+  free(r->S);
+  free(r->F);
   free(r->report.frequency);
   *r = (reduce_result){0};
 }

@@ -42,6 +42,13 @@ typedef struct reduce_load {
   v3 direction;
 } reduce_load;
 
+/** A solid element: see solids.h. */
+typedef struct reduce_solid {
+  const int *node; /* [nodes] indices */
+  int nodes;
+  double E, nu; /* Young's modulus, Pa, and Poisson's ratio */
+} reduce_solid;
+
 typedef struct reduce_input {
   const fe_model *model;
   const v3 *place; /* [nodes] m */
@@ -51,9 +58,15 @@ typedef struct reduce_input {
   int interfaces;
   const reduce_load *load;
   int loads;
-  int modes;       /* how many ... */
-  double below_hz; /* ... or, where this is > 0, those below this frequency */
-  bool free_modes; /* of the free body; else with the interfaces held */
+  int modes;                 /* how many ... */
+  double below_hz;           /* ... or, where this is > 0, those below this frequency */
+  bool free_modes;           /* of the free body; else with the interfaces held */
+  const reduce_solid *solid; /* the elements, for stresses */
+  int solids;
+  const int *point; /* [points] nodes whose stresses are wanted */
+  int points;
+  const bool
+      *holds; /* [interfaces] that bear the body as it turns; NULL: no stiffening is wanted */
 } reduce_input;
 
 /** Findings of a reduction. */
@@ -80,6 +93,9 @@ typedef struct reduce_result {
   double *C;     /* [3][n x n] N^T M G_k N, G_k the turn about axis k */
   double *D;     /* [6][n x n] N^T (G_k^T M G_l + G_l^T M G_k) N/2; kl = xx, yy, zz, xy, yz, xz */
   double *N;     /* [n][degrees] the shapes, by columns */
+  double *S;     /* [6 points][n] stresses xx, yy, zz, xy, yz, xz of the points; or NULL */
+  double *F;     /* [6][n x n] stiffness of the stresses under the forces of a rotation with the
+                    products kl of its components, in the order of D; or NULL */
   reduce_report report;
 } reduce_result;
 
@@ -87,7 +103,7 @@ typedef struct reduce_result {
  *  that resists rigid motions or is not positive with the interfaces held, a node without all three
  *  displacements, an interface whose nodes do not hold its rotations, nodes of two interfaces; with
  *  MEMORY; with NEWTON where the modes do not converge.  error->parameter names the interface by
- *  its index ("interfaces[2]").  reduce_release follows also a failure. */
+ *  its index ("interfaces[2]"), or the point.  reduce_release follows also a failure. */
 torsor_status reduce(reduce_result *out, const reduce_input *in, torsor_error *error);
 void reduce_release(reduce_result *r);
 
