@@ -11,6 +11,9 @@
 /* Room for candidates of each shape where none is given. */
 #define PAIRS_OF_A_SHAPE 8
 
+/* Bodies among which a group may have blocks of any two: 12 MB for each of K and C. */
+#define COUPLED 200
+
 /* A list holds for about this many steps. */
 #define STEPS 4
 
@@ -452,6 +455,10 @@ torsor_status contact_group_prepare(contact_group *g, const char *name, torsor_e
     return fail(error, name, "has friction, but no spring of what sticks",
                 "add \"tangential_stiffness\" in N/m: about 0.8 of the stiffness across the "
                 "surfaces at the usual load");
+  if (g->coupled && g->between.nodes + g->against.nodes > COUPLED)
+    return fail(error, name, "couples more than 200 bodies",
+                "its matrix would have a block for any two of them: leave \"coupled\" out, and "
+                "simulate until all rests");
   choose_axis(g);
   if (torsor_absent_number(g->margin)) g->margin = MARGIN * g->smallest;
   const double between = g->between.count, among = between * (between - 1) / 2;

@@ -18,7 +18,7 @@ typedef struct contact_group {
   contact_law law;
   double face_stiffness, rounding, margin; /* NaN: not given */
   int max_pairs;                           /* -1: not given */
-  bool joined;
+  bool joined, coupled;
   /* made by contact_group_prepare: */
   int shapes;      /* of both lists; the plane has this index */
   int pairs;       /* room for candidates */

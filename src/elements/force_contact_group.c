@@ -35,6 +35,10 @@ static const torsor_param params[] = {
      TORSOR_NONNEGATIVE},
     {"joined", TORSOR_PARAM_BOOLEAN, MEMBER(joined), NULL, "false",
      "bodies that a joint links touch each other, too", NULL, 0},
+    {"coupled", TORSOR_PARAM_BOOLEAN, MEMBER(coupled), NULL, "false",
+     "the matrix has the stiffness between the bodies, too, as equilibria, modes and linear "
+     "systems need it; at most 200 bodies",
+     NULL, 0},
     {"max_pairs", TORSOR_PARAM_INTEGER, MEMBER(max_pairs), NULL, "-1",
      "room for pairs that are near each other; default: 8 for each shape", NULL, 0},
     {"margin", TORSOR_PARAM_NUMBER, MEMBER(margin), "m", TORSOR_OPTIONAL,
@@ -50,30 +54,40 @@ static torsor_status prepare(void *self, torsor_setup *setup, torsor_error *erro
   setup->more_nodes = g->between.nodes;
   setup->others = g->against.node;
   setup->other_nodes = g->against.nodes;
-  setup->alone = true;
+  setup->alone = !g->coupled;
   setup->states = contact_group_states(g);
   return TORSOR_OK;
 }
 
 /* ---- forces ---------------------------------------------------------------------------------- */
 
-/* Adds the tangents of a pair to the blocks of its bodies. */
-static void add_tangents(torsor_element_out *out, const group_pair *p, const touching *t, twist w) {
-  torsor_law_out law = {.w = w, .tangent = true};
+/* Adds the tangents of a pair to the blocks of its bodies, without those between them. */
+static void add_own_blocks(torsor_element_out *out, const relative_state *at,
+                           torsor_law_out *law) {
   double K[12 * 12] = {0}, C[12 * 12] = {0};
-  relative_state s = p->at;
-  for (int k = 0; k < 12; ++k) touching_add_change(&law, t, &p->pair, &p->at.in, k);
-  s.side_a = p->a < 0 ? -1 : 0;
-  s.side_b = p->b < 0 ? -1 : 1;
-  relative_add_tangents(out->K ? K : NULL, out->C ? C : NULL, 12, &s, law.H, law.V, w);
+  relative_state s = *at;
+  s.side_a = at->side_a < 0 ? -1 : 0;
+  s.side_b = at->side_b < 0 ? -1 : 1;
+  relative_add_tangents(out->K ? K : NULL, out->C ? C : NULL, 12, &s, law->H, law->V, law->w);
   for (int side = 0; side < 2; ++side) {
-    const int node = side ? p->b : p->a, first = 6 * side * 13;
+    const int node = side ? at->side_b : at->side_a, first = 6 * side * 13;
     for (int i = 0; node >= 0 && i < 6; ++i)
       for (int j = 0; j < 6; ++j) {
         if (out->K) out->K[36 * node + 6 * i + j] += K[first + 12 * i + j];
         if (out->C) out->C[36 * node + 6 * i + j] += C[first + 12 * i + j];
       }
   }
+}
+
+static void add_tangents(torsor_element_out *out, const contact_group *g, const group_pair *p,
+                         const touching *t, twist w) {
+  torsor_law_out law = {.w = w, .tangent = true};
+  for (int k = 0; k < 12; ++k) touching_add_change(&law, t, &p->pair, &p->at.in, k);
+  if (g->coupled)
+    relative_add_tangents(out->K, out->C, 6 * (g->between.nodes + g->against.nodes), &p->at, law.H,
+                          law.V, w);
+  else
+    add_own_blocks(out, &p->at, &law);
 }
 
 static torsor_status eval(const void *self, const torsor_element_in *in, torsor_element_out *out) {
@@ -93,7 +107,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
       if (t.force[i].push > 0) w = tw_add(w, contact_wrench(&t.pair, &t.force[i]));
     if (status) continue;
     if (out->r) relative_add_wrench(out->r, &p.at, tw_neg(w));
-    if (out->K || out->C) add_tangents(out, &p, &t, w);
+    if (out->K || out->C) add_tangents(out, g, &p, &t, w);
   }
   return status;
 }
@@ -194,7 +208,8 @@ const torsor_element_type force_contact_group = {
         "The iteration of a step has the tangents of each body by itself, so that bodies stay "
         "apart\n"
         "in the matrix: it converges as long as the step is below a third of the time of a blow.\n"
-        "Equilibria and modes are refused.\n"
+        "Equilibria, modes and linear systems need `coupled`: then the matrix has a block for any\n"
+        "two bodies of the group.\n"
         "Elastic energy: as of `shape_contact`.",
     .example =
         "{\"torsor\": 1, \"bodies\": [{\"name\": \"one\", \"type\": \"rigid_body\", \"mass\": 0.5,"

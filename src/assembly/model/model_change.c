@@ -75,7 +75,7 @@ torsor_status model_check_tangents(const torsor_model *model, const char *what,
                 "body by itself alone",
                 e->type->name, e->name, what);
     torsor_hint(error,
-                "leave it out, use a shape_contact for each pair, or simulate until all rests");
+                "give it \"coupled\": true, leave it out, or simulate until all rests");
     return TORSOR_SCENE;
   }
   return TORSOR_OK;
