@@ -45,6 +45,8 @@ static void make_shape(touch_shape *out, const contact_group *g, int i) {
 /* Radius of the ball about a shape. */
 static double ball_of(const touch_shape *shape) {
   const v3 h = shape->half;
+  if (shape->kind == TOUCH_BOX) /* of a box with sharp edges */
+    return v3_norm(v3_add(h, (v3){shape->radius, shape->radius, shape->radius}));
   if (shape->kind == TOUCH_CYLINDER) return hypot(h.x, h.z) + shape->radius;
   return v3_norm(h) + shape->radius;
 }
@@ -115,14 +117,36 @@ static double begin_of(const contact_group *g, const double *state, int i) {
   return along(v3_load(own), g->axis) - own[SHAPE_BALL] - own[SHAPE_FAT];
 }
 
-/* Sorts the shapes by where they begin, from the order of the last time. */
-static void sort_shapes(const contact_group *g, double *state) {
+/* Two shapes that overlap are in the same strip or in two that are side by side, as no ball is wider
+ * than a strip. */
+static double strip_of(const contact_group *g, const double *state, int i, double width) {
+  const double *own = state + GROUP_HEAD + (size_t)i * GROUP_SHAPE_STATES;
+  return floor(along(v3_load(own), g->across) / width);
+}
+
+static double width_of_strips(const contact_group *g, const double *state) {
+  double most = 0;
+  for (int i = 0; i < g->shapes; ++i) {
+    const double *own = state + GROUP_HEAD + (size_t)i * GROUP_SHAPE_STATES;
+    most = fmax(most, own[SHAPE_BALL] + own[SHAPE_FAT]);
+  }
+  return 2 * most;
+}
+
+/* Sorts the shapes by strips and by where they begin along the axis, from the order of the last
+ * time. */
+static void sort_shapes(const contact_group *g, double *state, double width) {
   double *order = state + order_at(g);
   for (int k = 1; k < g->shapes; ++k) {
     const double moved = order[k], begin = begin_of(g, state, (int)moved);
+    const double strip = strip_of(g, state, (int)moved, width);
     int to = k;
-    for (; to > 0 && begin_of(g, state, (int)order[to - 1]) > begin; --to)
+    for (; to > 0; --to) {
+      const int before = (int)order[to - 1];
+      const double other = strip_of(g, state, before, width);
+      if (other < strip || (other == strip && begin_of(g, state, before) <= begin)) break;
       order[to] = order[to - 1];
+    }
     order[to] = moved;
   }
 }
@@ -133,19 +157,38 @@ static void note(const contact_group *g, double *state, int i, int j) {
   state[GROUP_NEEDED] = count + 1;
 }
 
-/* Notes what overlaps with shape `i`, which is number `k` along the axis. */
-static void sweep(const contact_group *g, double *state, int k) {
+/* Notes what overlaps with shape `i` among those from place `from` of one strip on. */
+static void sweep_strip(const contact_group *g, double *state, int i, int from, double strip,
+                        double width) {
   const double *order = state + order_at(g);
-  const int i = (int)order[k];
   const double *own = shape_states(state, i);
   const double reach = own[SHAPE_BALL] + own[SHAPE_FAT], end = along(v3_load(own), g->axis) + reach;
-  for (int l = k + 1; l < g->shapes; ++l) {
+  for (int l = from; l < g->shapes; ++l) {
     const int j = (int)order[l];
     const double *other = shape_states(state, j);
     const double far = other[SHAPE_BALL] + other[SHAPE_FAT];
     if (along(v3_load(other), g->axis) - far > end) return;
+    if (strip_of(g, state, j, width) != strip) return;
     if (v3_norm(v3_sub(v3_load(own), v3_load(other))) > reach + far) continue;
     if (may_touch(g, i, j)) note(g, state, i, j);
+  }
+}
+
+/* Notes all pairs that overlap.  `next` is the first shape of the strip beside that may reach to
+ * the present one; it grows from shape to shape. */
+static void sweep(const contact_group *g, double *state, double width) {
+  const double *order = state + order_at(g);
+  int next = 0;
+  for (int k = 0; k < g->shapes; ++k) {
+    const int i = (int)order[k];
+    const double strip = strip_of(g, state, i, width), from = begin_of(g, state, i) - width;
+    for (; next < g->shapes; ++next) {
+      const double other = strip_of(g, state, (int)order[next], width);
+      if (other > strip + 1) break;
+      if (other == strip + 1 && begin_of(g, state, (int)order[next]) >= from) break;
+    }
+    sweep_strip(g, state, i, k + 1, strip, width);
+    sweep_strip(g, state, i, next, strip + 1, width);
   }
 }
 
@@ -197,8 +240,11 @@ static void place_shapes(const contact_group *g, const torsor_element_in *in, do
 
 static void list_candidates(const contact_group *g, double *state) {
   state[GROUP_NEEDED] = 0;
-  if (g->between.count) sort_shapes(g, state);
-  for (int k = 0; k < g->shapes && g->between.count; ++k) sweep(g, state, k);
+  if (g->between.count) {
+    const double width = width_of_strips(g, state);
+    sort_shapes(g, state, width);
+    sweep(g, state, width);
+  }
   if (!torsor_absent_number(g->plane.R.m[0][0])) sweep_plane(g, state);
   const double needed = state[GROUP_NEEDED];
   state[GROUP_COUNT] = fmin(needed, g->pairs);
@@ -220,7 +266,13 @@ static bool leaves(const contact_group *g, const torsor_element_in *in, const do
 
 bool contact_group_is_outdated(const contact_group *g, const torsor_element_in *in) {
   if (in->state[GROUP_NEEDED] > g->pairs) return true;
-  return leaves(g, in, in->state, 0);
+  for (int i = 0; i < g->shapes; ++i) {
+    const double *own = in->state + GROUP_HEAD + (size_t)i * GROUP_SHAPE_STATES;
+    if (!(own[SHAPE_FAT] > 0)) continue; /* it stands still, or no motion has begun */
+    const v3 moved = v3_sub(middle_of(NULL, g, in, i), v3_load(own));
+    if (v3_dot(moved, moved) > own[SHAPE_FAT] * own[SHAPE_FAT]) return true;
+  }
+  return false;
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------
@@ -250,6 +302,16 @@ static void find_relative(relative_state *s, const contact_group *g, const torso
   s->xa = v3_add(off[0], m3_mulv(own[0], s->in.p));
 }
 
+/* Least distance that the balls about two shapes leave. */
+static double reach_of(const contact_group *g, const torsor_element_in *in, const group_pair *p,
+                       int i, int j) {
+  const v3 apart = v3_sub(middle_of(NULL, g, in, j), middle_of(NULL, g, in, i));
+  if (p->shape_a.kind != TOUCH_PLANE)
+    return v3_norm(apart) - ball_of(&p->shape_a) - ball_of(&p->shape_b);
+  const v3 n = {g->plane.R0.m[0][2], g->plane.R0.m[1][2], g->plane.R0.m[2][2]};
+  return v3_dot(n, apart) - ball_of(&p->shape_b);
+}
+
 void contact_group_pair(group_pair *out, const contact_group *g, const torsor_element_in *in,
                         const double *state, int k) {
   int i, j;
@@ -264,12 +326,15 @@ void contact_group_pair(group_pair *out, const contact_group *g, const torsor_el
     i = j;
     j = other;
   }
+  out->a = i;
+  out->b = j;
+  out->reach = reach_of(g, in, out, i, j);
+  out->state = in->state && g->pair_states && state == in->state ? state + pair_at(g, k) : NULL;
+}
+
+void contact_group_relate(group_pair *out, const contact_group *g, const torsor_element_in *in) {
   touch_shape *a = &out->shape_a, *b = &out->shape_b;
-  find_relative(&out->at, g, in, i, j);
-  out->a = out->at.side_a;
-  out->b = out->at.side_b;
-  const double balls = a->kind == TOUCH_PLANE ? ball_of(b) : ball_of(a) + ball_of(b);
-  out->reach = (a->kind == TOUCH_PLANE ? out->at.in.p.z : v3_norm(out->at.in.p)) - balls;
+  find_relative(&out->at, g, in, out->a, out->b);
   out->pair = (touching_pair){&g->law, g->face_stiffness, a, b,
                               a->kind == TOUCH_BOX && b->kind == TOUCH_BOX};
   for (int side = 0; out->pair.faced && side < 2; ++side) {
@@ -277,8 +342,7 @@ void contact_group_pair(group_pair *out, const contact_group *g, const torsor_el
     box->half = v3_add(box->half, (v3){box->radius, box->radius, box->radius});
     box->radius = 0;
   }
-  out->at.in.state =
-      in->state && g->pair_states && state == in->state ? state + pair_at(g, k) : NULL;
+  out->at.in.state = out->state;
   relative_velocity(&out->at, in);
 }
 
@@ -300,6 +364,7 @@ static void keep_pairs(const contact_group *g, const torsor_element_in *in, doub
     group_pair p;
     touching t;
     contact_group_pair(&p, g, in, state, k);
+    contact_group_relate(&p, g, in);
     if (known) p.at.in.state = old + pair_at(g, from);
     touching_find(&t, &p.pair, &p.at.in);
     touching_keep(state + pair_at(g, k), g->pair_states, &t, &p.pair);
@@ -424,9 +489,10 @@ static torsor_status check_lists(const contact_group *g, const char *name, torso
   return TORSOR_OK;
 }
 
-/* Along the axis in which the shapes stand furthest apart at the start they are sorted. */
-static void choose_axis(contact_group *g) {
-  double most = -1;
+/* The axis in which the shapes stand furthest apart at the start is that along which they are
+ * sorted, the next one that across the strips. */
+static void choose_axes(contact_group *g) {
+  double extent[3];
   for (int axis = 0; axis < 3; ++axis) {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int i = 0; i < g->shapes; ++i) {
@@ -434,10 +500,13 @@ static void choose_axis(contact_group *g) {
       low = fmin(low, x);
       high = fmax(high, x);
     }
-    if (!(high - low > most)) continue;
-    most = high - low;
-    g->axis = axis;
+    extent[axis] = high - low;
   }
+  g->axis = extent[1] > extent[0] ? 1 : 0;
+  if (extent[2] > extent[g->axis]) g->axis = 2;
+  g->across = g->axis == 0 ? 1 : 0;
+  for (int axis = 0; axis < 3; ++axis)
+    if (axis != g->axis && extent[axis] > extent[g->across]) g->across = axis;
 }
 
 torsor_status contact_group_prepare(contact_group *g, const char *name, torsor_error *error) {
@@ -459,7 +528,7 @@ torsor_status contact_group_prepare(contact_group *g, const char *name, torsor_e
     return fail(error, name, "couples more than 200 bodies",
                 "its matrix would have a block for any two of them: leave \"coupled\" out, and "
                 "simulate until all rests");
-  choose_axis(g);
+  choose_axes(g);
   if (torsor_absent_number(g->margin)) g->margin = MARGIN * g->smallest;
   const double between = g->between.count, among = between * (between - 1) / 2;
   const double all =

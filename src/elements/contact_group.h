@@ -24,7 +24,8 @@ typedef struct contact_group {
   int pairs;       /* room for candidates */
   int pair_states; /* numbers that each keeps */
   double smallest; /* radius of the ball about the smallest shape, m */
-  int axis;        /* along which shapes are sorted */
+  int axis;        /* along which shapes are sorted within a strip */
+  int across;      /* axis across the strips */
 } contact_group;
 
 /** Places of the numbers that the group keeps: first these, then of each shape where it was when
@@ -39,18 +40,22 @@ torsor_status contact_group_prepare(contact_group *g, const char *name, torsor_e
 
 /** One candidate, at a motion. */
 typedef struct group_pair {
-  int a, b; /* nodes of the element, -1: ground */
+  int a, b; /* shapes; a is the flatter one */
   touch_shape shape_a, shape_b;
   touching_pair pair;
   relative_state at;
-  double reach; /* least distance that the balls about the shapes leave, m */
+  const double *state; /* what the pair keeps; NULL: it has nothing */
+  double reach;        /* least distance that the balls about the shapes leave, m */
 } group_pair;
 
 int contact_group_count(const double *state);
 
-/** Finds candidate k at this motion, without velocities where `far` is reached. */
+/** Finds candidate k and its `reach` at this motion: all but `pair` and `at`. */
 void contact_group_pair(group_pair *out, const contact_group *g, const torsor_element_in *in,
                         const double *state, int k);
+
+/** Finds `pair` and `at`, which a pair that does not reach does without. */
+void contact_group_relate(group_pair *out, const contact_group *g, const torsor_element_in *in);
 
 /** Has a shape moved further than the list allows, or has the list no room? */
 bool contact_group_is_outdated(const contact_group *g, const torsor_element_in *in);

@@ -101,6 +101,7 @@ static torsor_status eval(const void *self, const torsor_element_in *in, torsor_
     touching t;
     contact_group_pair(&p, g, in, in->state, k);
     if (!(p.reach < 0)) continue;
+    contact_group_relate(&p, g, in);
     status = touching_find(&t, &p.pair, &p.at.in);
     twist w = tw_zero();
     for (int i = 0; i < t.count; ++i)
@@ -127,9 +128,10 @@ static sums sum_up(const contact_group *g, const torsor_element_in *in) {
     touching t;
     contact_group_pair(&p, g, in, in->state, k);
     if (!(p.reach < 0)) {
-      if (p.at.in.state) s.put_in += p.at.in.state[CONTACT_PUT_IN];
+      if (p.state) s.put_in += p.state[CONTACT_PUT_IN];
       continue;
     }
+    contact_group_relate(&p, g, in);
     touching_find(&t, &p.pair, &p.at.in);
     s.loss += touching_loss(&t, &p.pair);
     if (p.at.in.state) s.put_in += contact_put_in(&t.pair, t.force, t.count);

@@ -12,7 +12,9 @@ static double smallest_of(v3 half) {
 
 bool touching_shape(touch_shape *out, const torsor_solid *solid, double rounding) {
   const v3 half = v3_scale(solid->size, 0.5);
-  const double r = torsor_absent_number(rounding) ? 2 * ROUNDING * smallest_of(half) : rounding;
+  const bool round = solid->kind == TORSOR_SOLID_SPHERE || solid->kind == TORSOR_SOLID_CAPSULE;
+  double r = rounding;
+  if (!round && torsor_absent_number(r)) r = 2 * ROUNDING * smallest_of(half);
   switch (solid->kind) {
   case TORSOR_SOLID_SPHERE:
     *out = (touch_shape){.kind = TOUCH_SPHERE, .radius = half.x};
