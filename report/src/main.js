@@ -2,6 +2,7 @@
 import { readPage } from "./data/decode.js";
 import { modesOf } from "./data/modes.js";
 import { openResults, groupSignals, tellTime, timeRange } from "./data/results.js";
+import { openStudy } from "./data/study.js";
 import { State } from "./state.js";
 import { convergenceSection } from "./ui/convergence.js";
 import { el } from "./ui/dom.js";
@@ -11,6 +12,7 @@ import { overlayLegend } from "./ui/overlay.js";
 import { listenToKeys, player, runClock, usualSpeed } from "./ui/player.js";
 import { plotsSection, usualSignals } from "./ui/plots.js";
 import { makeFigures, stageSection, switchModes } from "./ui/stage.js";
+import { studySection } from "./ui/study.js";
 import { statusChip, summarySection } from "./ui/summary.js";
 import { themeButton } from "./ui/theme.js";
 
@@ -34,8 +36,16 @@ function pageHead(title, results, version) {
     themeButton(), licences);
 }
 
-/** @param {Result[]} results @param {number[]} more @returns {State} */
-function startState(results, more) {
+/** One sample of a study is shown at first, the chosen one if it is kept. @param {State} state @param {import("./data/study.js").Study} study @param {Result[]} results */
+function followSample(state, study, results) {
+  state.on(["sample"], ({ sample }) => {
+    const index = study.results.get(sample);
+    if (index !== undefined) state.set({ hidden: results.map((r) => r.index).filter((i) => i !== index) });
+  });
+}
+
+/** @param {Result[]} results @param {number[]} more @param {import("./data/study.js").Study|null} study @returns {State} */
+function startState(results, more, study) {
   const groups = groupSignals(results.filter((r) => !r.reference));
   const modes = results.flatMap(modesOf);
   const onlyModes = modes.length > 0 && results.every((r) => !r.time.length);
@@ -45,7 +55,7 @@ function startState(results, more) {
     time: range[0], range: [range[0], range[1]], playing: onlyModes && !still, speed: onlyModes ? MODE_SPEED : usualSpeed(range[1] - range[0]),
     loop: true, signals: usualSignals(groups), follow: "", hidden: [], trails: !onlyModes && results.every((r) => (r.motion?.names?.length ?? 0) <= FEW), frames: false, joints: true,
     forces: false, moments: false, arrowScale: 1, mode: (modes.find((m) => m.kind !== "rigid") ?? modes[0])?.index ?? 0,
-    amplitude: 1, selected: "", onlyModes,
+    amplitude: 1, selected: "", onlyModes, sample: study ? [...study.results.keys()][0] ?? -1 : -1,
   });
 }
 
@@ -75,9 +85,11 @@ async function start() {
   const store = await readPage(document);
   const results = openResults(store);
   const times = results.flatMap((r) => (r.motion?.time !== undefined ? [...store.numbers(r.motion.time)] : []));
-  const state = startState(results, times);
+  const study = openStudy(store, results);
+  const state = startState(results, times, study);
+  if (study) followSample(state, study, results);
   const { range } = state.view;
-  const title = store.head.title || (results.length === 1 && results[0].summary?.title) || results.map((r) => r.label).join(", ");
+  const title = store.head.title || study?.definition?.title || (results.length === 1 && results[0].summary?.title) || results.map((r) => r.label).join(", ") || "Study";
   document.title = `${title} – Torsor`;
   document.body.prepend(pageHead(title, results, store.head.version));
   const tell = (/** @type {number} */ t) => (state.view.onlyModes ? `phase ${Math.round(360 * t) % 360}°` : tellTime(t, results[0]));
@@ -88,15 +100,16 @@ async function start() {
   const stage = el("div", { class: "stage-column" }, made ? made.section : el("div", { class: "floating-player" }, bar), stageNotice(made));
   const side = el("div", { class: "side" }, modes, plots);
   main.replaceChildren(...[
+    study ? studySection(study, state) : null,
     overlayLegend(state, results),
-    el("div", { class: `stage-plots${made ? "" : " no-stage"}` }, stage, side),
-    summarySection(results),
+    results.length ? el("div", { class: `stage-plots${made ? "" : " no-stage"}` }, stage, side) : null,
+    results.length ? summarySection(results) : null,
     convergenceSection(results),
   ].filter((part) => part !== null));
   made?.stage.resize();
   runClock(state, range);
   listenToKeys(state, range);
-  /** @type {any} */ (window).torsorReport = { state, results, stage: made?.stage };
+  /** @type {any} */ (window).torsorReport = { state, results, study, stage: made?.stage };
   document.documentElement.dataset.ready = "true";
 }
 

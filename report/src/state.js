@@ -4,7 +4,8 @@
  *
  * @typedef {{time: number, playing: boolean, speed: number, loop: boolean, signals: string[], follow: string,
  *            hidden: number[], trails: boolean, frames: boolean, joints: boolean, forces: boolean, moments: boolean,
- *            arrowScale: number, mode: number, amplitude: number, selected: string, range: [number, number], onlyModes: boolean}} View
+ *            arrowScale: number, mode: number, amplitude: number, selected: string, range: [number, number], onlyModes: boolean,
+ *            sample: number}} View  sample: the one of a study that is chosen, -1 = none
  */
 
 /** @typedef {keyof View} Key */

@@ -375,3 +375,112 @@ test("pages of the command: several results, a reference, modes", { timeout: 2 *
   assert.equal(await moving.page.evaluate(() => window.torsorReport.state.view.playing), true);
   await moving.close();
 });
+
+/** The page of a study of a pendulum: 8 lengths, two masses, one sample that fails, two that are kept. */
+async function openStudyPage(options) {
+  writeFileSync(at("swing.json"), JSON.stringify({ torsor: 1, gravity: [0, 0, -9.81], parameters: { l: 1, m: 1 },
+    bodies: [{ name: "bob", type: "rigid_body", mass: "m", inertia: [0.01, 0.01, 0.01], position: ["l", 0, 0] }],
+    joints: [{ name: "pivot", type: "revolute", a: "ground", axis: [0, 1, 0], b: { body: "bob", position: ["-l", 0, 0] } }],
+    simulation: { step: 0.01, duration: 1 }, output: { step: 0.02, signals: ["bob.position", "pivot.angle"] } }));
+  writeFileSync(at("lengths.json"), JSON.stringify({ torsor_study: 1, title: "Lengths of a pendulum", scene: "swing.json",
+    vary: { l: { path: "parameters.l", unit: "m", from: 0.5, to: 2.25, count: 8 }, m: { path: "parameters.m", unit: "kg", values: [1, 2, -1] } },
+    outputs: { low: { min: "bob.position.z", unit: "m" }, pull: { max: "sqrt(pivot.force.x^2 + pivot.force.z^2)", unit: "N" } },
+    allow_failed: 8, plots: [{ x: "l", y: ["low"] , by: "m" }, { x: "l", y: ["pull"], by: "m" }] }));
+  torsor("sweep", at("lengths.json"), "-o", at("study"), "--new", "--keep", "0,21", "-q");
+  torsor("report", at("study"), "-o", at("study.html"));
+  return open(at("study.html"), options);
+}
+
+test("the page of a study: curves, table, a sample that is chosen and its motion", { timeout: 2 * HANG }, async () => {
+  const { page, trouble, close, violations } = await openStudyPage({ viewport: { width: 1200, height: 900 } });
+  assert.deepEqual(trouble, []);
+  assert.deepEqual(await violations(), []);
+  assert.equal(await page.title(), "Lengths of a pendulum – Torsor");
+  assert.deepEqual(await page.locator(".study .section-head .chip").allTextContents(), ["16 ok", "8 failed"]);
+  assert.equal(await page.locator(".study-panel").count(), 2);
+  assert.deepEqual(await page.locator(".study-panel").first().locator(".curve-label").allTextContents(), ["m = 1 kg", "m = 2 kg"]);
+
+  // the table: all rows, sorted by a heading and back, filtered
+  const column = async (n) => (await page.locator(`.study-table tbody tr > :nth-child(${n})`).allTextContents()).map((t) => parseFloat(t.replace("−", "-")));
+  assert.equal((await column(1)).length, 24);
+  await page.click(".study-table th button:has-text('low')");
+  const rising = (await column(5)).filter((x) => !Number.isNaN(x));
+  assert.deepEqual(rising, [...rising].sort((a, b) => a - b));
+  assert.equal(rising.length, 16); // the last eight have none
+  await page.click(".study-table th button:has-text('low')");
+  assert.deepEqual((await column(5)).slice(0, 16), [...rising].reverse());
+  const filter = page.locator(".study-table input");
+  await filter.fill("l>=2 m=2");
+  assert.deepEqual((await column(1)).sort((a, b) => a - b), [19, 22]);
+  await filter.fill("failed");
+  assert.equal((await column(1)).length, 8);
+  await filter.fill("mass>2");
+  assert.match(await page.locator(".study-table [role=status]").textContent(), /no column mass/);
+  await filter.fill("");
+
+  // a failed sample has its reason and the command
+  await page.click('[data-sample="2"] button');
+  assert.match(await page.locator(".study-sample .notice").textContent(), /mass/);
+  assert.match(await page.locator(".study-sample .command").last().textContent(), /--set 'parameters.m=-1'/);
+  assert.match(await page.locator(".study-sample .command").first().textContent(), /--resume --keep 2/);
+
+  // kept ones are seen: another motion, another curve
+  await page.click('[data-sample="0"] button');
+  await page.evaluate(() => document.querySelector("#stage").scrollIntoView());
+  await seek(page, 0.5);
+  const short = await pixels(page);
+  const reading = () => page.locator(".stage-plots .panel", { hasText: "pivot.angle" }).locator(".reading").allTextContents();
+  const before = await reading();
+  await page.click('[data-sample="21"] button');
+  await settle(page);
+  assert.ok(changed(short, await pixels(page)) > 50);
+  assert.notDeepEqual(await reading(), before);
+  assert.deepEqual(await page.evaluate(() => window.torsorReport.state.view.hidden), [0]);
+  assert.deepEqual(await page.locator(".overlay input").evaluateAll((boxes) => boxes.map((b) => b.checked)), [false, true]);
+
+  // a press on a point of a curve chooses its sample: the ring is around it, the row is marked
+  const place = await page.evaluate(() => {
+    const { study } = window.torsorReport;
+    const box = document.querySelector(".study-panel .u-over").getBoundingClientRect();
+    return { values: study.samples[12].values, left: box.left, top: box.top, width: box.width };
+  });
+  const span = (place.values[0] - 0.5) / 1.75;
+  const ring = () => page.locator(".study-panel .pick-dot").first().boundingBox();
+  await page.evaluate(() => window.torsorReport.state.set({ sample: 12 }));
+  const there = await ring();
+  // the scale of the plot is the range of the lengths, 0.5 to 2.25 m, in the middle of the ring
+  assert.ok(Math.abs(there.x + 8 - place.left - span * place.width) < 2, JSON.stringify([there, place]));
+  await page.click('[data-sample="2"] button');
+  assert.equal(await page.locator(".study-panel .pick-dot").first().isVisible(), false); // it has no output
+  await page.locator(".study-panel .u-over").first().scrollIntoViewIfNeeded();
+  await page.evaluate(() => window.torsorReport.state.set({ sample: 12 }));
+  const press = await ring();
+  await page.evaluate(() => window.torsorReport.state.set({ sample: -1 }));
+  await page.mouse.click(press.x + 8, press.y + 8);
+  assert.ok([12, 13].includes(await page.evaluate(() => window.torsorReport.state.view.sample))); // the pendulums fall as fast with either mass
+  assert.equal(await page.locator('tr[aria-selected="true"]').count(), 1);
+  await page.evaluate(axe);
+  for (const theme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme: theme });
+    await settle(page);
+    const found = await page.evaluate(() => window.axe.run());
+    assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+  }
+  await close();
+});
+
+test("pages of studies without kept samples, of indices and on narrow screens", { timeout: 2 * HANG }, async () => {
+  await (await openStudyPage()).close(); // writes the scene
+  writeFileSync(at("indices.json"), JSON.stringify({ torsor_study: 1, scene: "swing.json", design: { kind: "sobol_indices", samples: 8 },
+    vary: { l: { path: "parameters.l", from: 1, to: 2 }, m: { path: "parameters.m", from: 1, to: 2 } }, outputs: { low: { min: "bob.position.z" } } }));
+  torsor("sweep", at("indices.json"), "-o", at("indices"), "--new", "-q");
+  torsor("report", at("indices"), "-o", at("indices.html"));
+  const { page, trouble, close } = await open(at("indices.html"), { viewport: { width: 380, height: 700 } });
+  assert.deepEqual(trouble, []);
+  assert.equal(await page.locator(".stage-canvas").count(), 0);
+  assert.deepEqual(await page.locator(".indices tbody th").allTextContents(), ["l", "m"]);
+  // all of it follows from the length
+  assert.ok(Number(await page.locator(".indices meter").first().getAttribute("value")) > 0.9);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 380);
+  await close();
+});

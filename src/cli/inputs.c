@@ -43,7 +43,8 @@ torsor_status inputs_add_result(inputs *in, const char *result, torsor_error *er
   const struct dirent *entry;
   while (folder && !status && (entry = readdir(folder))) {
     static const char *const read[] = {"trajectory.csv",  "state.nc",  "scene.json", "summary.json",
-                                       "convergence.csv", "modes.csv", "mode_*.csv", "checkpoint"};
+                                       "convergence.csv", "modes.csv", "mode_*.csv", "checkpoint",
+                                       "study.json",      "table.csv", "sample.json"};
     bool known = false;
     for (size_t i = 0; i < sizeof read / sizeof *read; ++i)
       known |= fnmatch(read[i], entry->d_name, 0) == 0;

@@ -9,7 +9,7 @@
 
 #include "cli/folder.h"
 #include "cli/inputs.h"
-#include "cli/report_result.h"
+#include "cli/report_study.h"
 #include "results/file.h"
 
 /* The mark in the bundle at which the data are inserted. */
@@ -57,20 +57,59 @@ static torsor_status find_mark(const char **after, size_t *before, const text *p
 
 /* ---- the data ------------------------------------------------------------------------------ */
 
-static torsor_status add_results(text *list, page_data *data, const report_request *request,
-                                 const cli *common, torsor_error *error) {
-  const int count = request->results + (request->reference ? 1 : 0);
+static torsor_status add_sources(text *list, page_data *data, report_source *source, int count,
+                                 const report_request *request, const cli *common,
+                                 torsor_error *error) {
   torsor_status status = TORSOR_OK;
   for (int i = 0; i < count && status == TORSOR_OK; ++i) {
-    const bool reference = i == request->results;
-    const report_source source = {.name = reference ? request->reference : request->result[i],
-                                  .reference = reference,
-                                  .signal = request->signal,
-                                  .signals = request->signals,
-                                  .share = count};
+    source[i].signal = request->signal;
+    source[i].signals = request->signals;
+    source[i].share = count;
     text_append(list, i ? ",\n" : "");
-    status = report_add_result(list, data, &source, common, error);
+    status = report_add_result(list, data, &source[i], common, error);
   }
+  return status;
+}
+
+/* The table of a study, and the samples that it keeps. */
+static torsor_status add_study(text *list, text *study, page_data *data,
+                               const report_request *request, const cli *common,
+                               torsor_error *error) {
+  report_study found = {0};
+  torsor_status status = report_study_find(&found, request->result[0], error);
+  if (!status) status = report_study_add(study, data, &found, request->result[0], error);
+  if (!status) status = add_sources(list, data, found.source, found.count, request, common, error);
+  report_study_release(&found);
+  return status;
+}
+
+static torsor_status refuse_studies(const report_request *request, torsor_error *error) {
+  for (int i = 0; i < request->results; ++i)
+    if (report_is_study(request->result[i])) {
+      torsor_fail(error, TORSOR_ARGUMENT, "the study \"%s\" has a page of its own",
+                  request->result[i]);
+      torsor_hint(error, "give its folder alone; folders of its samples are results as any");
+      return TORSOR_ARGUMENT;
+    }
+  return TORSOR_OK;
+}
+
+static torsor_status add_results(text *list, text *study, page_data *data,
+                                 const report_request *request, const cli *common,
+                                 torsor_error *error) {
+  const int count = request->results + (request->reference ? 1 : 0);
+  if (count == 1 && report_is_study(request->result[0]))
+    return add_study(list, study, data, request, common, error);
+  torsor_status status = refuse_studies(request, error);
+  report_source *source = status ? NULL : calloc((size_t)count, sizeof *source);
+  if (!status && !source) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  for (int i = 0; i < count && !status; ++i) {
+    const bool reference = i == request->results;
+    source[i] = (report_source){.name = reference ? request->reference : request->result[i],
+                                .reference = reference};
+  }
+  if (!status) status = add_sources(list, data, source, count, request, common, error);
+  free(source);
   return status;
 }
 
@@ -86,7 +125,7 @@ static void append_escaped(text *out, const text *json) {
   }
 }
 
-static void append_data(text *out, const text *list, const page_data *data) {
+static void append_data(text *out, const text *list, const text *study, const page_data *data) {
   text head = {0};
   text_append(&head, "{\"torsor_report\": 1, \"version\": ");
   text_json_string(&head, torsor_version());
@@ -95,10 +134,12 @@ static void append_data(text *out, const text *list, const page_data *data) {
               data->bytes.length);
   text_append(&head, ",\n\"arrays\": [");
   text_append(&head, data->heads.data ? data->heads.data : "");
-  text_append(&head, "],\n\"results\": [");
+  text_append(&head, "]");
+  text_append(&head, study->data ? study->data : "");
+  text_append(&head, ",\n\"results\": [");
   text_append(&head, list->data ? list->data : "");
   text_append(&head, "]}");
-  out->failed |= head.failed || list->failed || data->heads.failed;
+  out->failed |= head.failed || list->failed || study->failed || data->heads.failed;
   text_append(out, "<script type=\"application/json\" id=\"torsor-head\">");
   append_escaped(out, &head);
   text_append(out, "</script>\n<script type=\"text/plain\" id=\"torsor-block-0\">");
@@ -153,7 +194,7 @@ static torsor_status open_file(const char *file, torsor_error *error) {
 
 torsor_status report_make(char **file, const report_request *request, const cli *common,
                           torsor_error *error) {
-  text page = {0}, list = {0}, out = {0};
+  text page = {0}, list = {0}, study = {0}, out = {0};
   page_data data = {0};
   const char *after = NULL;
   size_t before = 0;
@@ -161,16 +202,17 @@ torsor_status report_make(char **file, const report_request *request, const cli 
   torsor_status status = *file ? check_output(*file, request, error) : TORSOR_MEMORY;
   if (!status) status = read_bundle(&page, error);
   if (!status) status = find_mark(&after, &before, &page, error);
-  if (!status) status = add_results(&list, &data, request, common, error);
+  if (!status) status = add_results(&list, &study, &data, request, common, error);
   if (!status) {
     text_append_bytes(&out, page.data, before);
-    append_data(&out, &list, &data);
+    append_data(&out, &list, &study, &data);
     text_append(&out, after);
     if (out.failed) status = torsor_fail(error, TORSOR_MEMORY, "out of memory");
   }
   if (!status) status = file_replace(*file, out.data, out.length, error);
   text_release(&page);
   text_release(&list);
+  text_release(&study);
   text_release(&out);
   page_release(&data);
   return !status && request->open ? open_file(*file, error) : status;

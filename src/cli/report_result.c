@@ -37,7 +37,8 @@ static torsor_status add_file(text *list, page_data *data, const char *folder, c
 
 static torsor_status add_files(text *list, page_data *data, const char *folder,
                                torsor_error *error) {
-  static const char *const names[] = {"summary.json", "convergence.csv", "modes.csv"};
+  static const char *const names[] = {"summary.json", "sample.json", "convergence.csv",
+                                      "modes.csv"};
   bool found = false;
   torsor_status status = TORSOR_OK;
   json_key(list, "files");
@@ -111,7 +112,10 @@ torsor_status report_add_result(text *list, page_data *data, const report_source
   text notices = {0};
   torsor_status status = TORSOR_OK;
   text_append(list, "{");
-  json_text(list, "label", source->reference ? "reference" : path_last(source->name));
+  json_text(list, "label",
+            source->label       ? source->label
+            : source->reference ? "reference"
+                                : path_last(source->name));
   json_bool(list, "reference", source->reference);
   if (folder) status = add_files(list, data, source->name, error);
   /* modes have no trajectory */

@@ -8,7 +8,8 @@
 #include "results/page.h"
 
 typedef struct report_source {
-  const char *name; /* folder or CSV file */
+  const char *name;  /* folder or CSV file */
+  const char *label; /* NULL: the last part of its name */
   bool reference;
   const char *const
       *signal; /* [signals] numbers of its states to be plotted; none: the usual ones */

@@ -80,10 +80,12 @@ static const struct argp argp = {
     .options = extra,
     .parser = parse,
     .args_doc = "DIR...",
-    .doc = "Write one HTML page with the results in DIR: a 3D view, plots, modes, orders and the "
-           "summary; several results are drawn over each other.\v"
-           "The page needs nothing but itself: no network, no server, any browser of the last "
-           "years.",
+    .doc =
+        "Write one HTML page with the results in DIR: a 3D view, plots, modes, orders and the "
+        "summary; several results are drawn over each other.  The folder of a study makes a page "
+        "with its response curves, its table and the samples that it keeps.\v"
+        "The page needs nothing but itself: no network, no server, any browser of the last "
+        "years.",
     .children = cli_children};
 
 static int act(int argc, char **argv) {

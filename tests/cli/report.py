@@ -297,6 +297,51 @@ class ReportTest(unittest.TestCase):
         self.assertNotIn("table", page.results[0])
         self.assertEqual(page.file("mode_001.csv"), (folder / "mode_001.csv").read_text())
 
+    def make_study(self, *words, **more):
+        (self.folder / "swing.json").write_text(json.dumps({
+            "torsor": 1, "gravity": [0, 0, -9.81], "parameters": {"l": 1},
+            "bodies": [{"name": "bob", "type": "rigid_body", "mass": 1, "inertia": [0.01, 0.01, 0.01], "position": ["l", 0, 0]}],
+            "joints": [{"name": "pivot", "type": "revolute", "a": "ground", "axis": [0, 1, 0], "b": {"body": "bob", "position": ["-l", 0, 0]}}],
+            "simulation": {"step": 0.01, "duration": 0.3}, "output": {"step": 0.1}}))
+        (self.folder / "lengths.json").write_text(json.dumps({
+            "torsor_study": 1, "scene": "swing.json", "vary": {"l": {"path": "parameters.l", "from": 1, "to": 2, "count": 5}},
+            "outputs": {"low": {"min": "bob.position.z"}}, **more}))
+        self.torsor("sweep", self.folder / "lengths.json", "-o", self.folder / "study", "-q", *words)
+        return self.folder / "study"
+
+    def test_study(self):
+        """The page of a study: its files as they are, and the samples that it keeps, with their whole motion."""
+        folder = self.make_study("--keep", "3,1")
+        page = self.report(folder)
+        files = page.head["study"]["files"]
+        for name in "study.json", "table.csv", "summary.json":
+            array = page.head["arrays"][files[name]]
+            self.assertEqual(page.part(array, array["count"]).decode(), (folder / name).read_text())
+        self.assertEqual([r["label"] for r in page.results], ["sample 1", "sample 3"])
+        self.assertEqual([json.loads(page.file("sample.json", i))["sample"] for i in (0, 1)], [1, 3])
+        for result in page.results:
+            self.assertEqual(len(page.numbers(result["motion"]["time"])), 4)
+            self.assertIn("position", result["motion"])
+        self.assertEqual(self.torsor("report", folder).stdout, f"{folder}/report.html\n")
+        self.torsor("sweep", self.folder / "lengths.json", "-o", folder, "-q", "--new")
+        self.assertFalse((folder / "report.html").exists())
+        self.assertEqual(self.report(folder).results, [])
+
+    def test_many_kept(self):
+        """A page has room for 24 samples and says how many it has not."""
+        folder = self.make_study(vary={"l": {"path": "parameters.l", "from": 1, "to": 2, "count": 26}}, keep="all")
+        page = self.report(folder)
+        self.assertEqual((len(page.results), page.head["study"]["left_out"]), (24, 2))
+
+    def test_wrong_study(self):
+        folder, top = self.make_study("--keep", "2"), self.run_top()
+        for words in (folder, top), (top, folder), (folder, "--reference", top / "trajectory.csv"):
+            self.assertIn("has a page of its own", self.torsor("report", *words, code=2).stderr)
+        self.assertEqual(len(self.report(top, folder / "samples/000002").results), 2)
+        self.assertIn("would replace", self.torsor("report", folder, "-o", folder / "table.csv", code=2).stderr)
+        (folder / "table.csv").unlink()
+        self.assertIn("--collect", self.torsor("report", folder, code=5).stderr)
+
     def test_same_bytes(self):
         folder = self.run_top()
         self.assertEqual(self.report(folder).text, self.report(folder).text)

@@ -12,6 +12,7 @@ export function overlayLegend(state, results) {
       const others = state.view.hidden.filter((i) => i !== result.index);
       state.set({ hidden: box.checked ? others : [...others, result.index] });
     });
+    state.on(["hidden"], (view) => { box.checked = !view.hidden.includes(result.index); });
     return el("label", { class: "toggle" }, box,
       el("span", { class: `swatch ${result.reference ? "points" : ""} curve-${result.index % 8}`, "aria-hidden": "true" }), el("span", {}, result.label));
   }));

@@ -51,10 +51,10 @@ void keep_command(text *t, const sampler *s, const double *value) {
   t->failed |= !change;
 }
 
-/* The words of the same command, which writes into `folder`; *words is to be freed.  They point to
- * those of the sampler. */
+/* The words of the same command, which writes into `folder`, also the whole motion where it is to
+ * be `full`; *words is to be freed.  They point to those of the sampler. */
 static bool find_words(const char ***words, const sampler *s, const double *value,
-                       const char *folder) {
+                       const char *folder, bool full) {
   int changes, n = 0;
   const cli *common = s->common;
   const char *const *change = sampler_changes(s, value, &changes);
@@ -64,6 +64,7 @@ static bool find_words(const char ***words, const sampler *s, const double *valu
   const char *const first[] = {"torsor", verbs[s->study->analysis], s->study->scene, "-q", "-o",
                                folder};
   for (; n < 6; ++n) list[n] = first[n];
+  if (full) list[n++] = "--full";
   for (int i = 0; i < changes; ++i) {
     list[n++] = "--set";
     list[n++] = change[i];
@@ -160,9 +161,12 @@ static torsor_status start(kept *out, const keeper *k, long sample, const double
                            torsor_error *error) {
   const char **words = NULL;
   char *folder = keep_folder(k->folder, sample, error);
+  /* Samples that somebody has chosen are looked at in 3D. */
+  const bool full = k->keep->kind == KEEP_LIST && k->sampler->study->analysis <= STUDY_STATICS;
   torsor_status status = folder ? remove_folder(folder, error) : TORSOR_MEMORY;
   if (!status) status = folder_make(folder, error);
-  if (!status && !find_words(&words, k->sampler, value, folder)) status = study_memory_short(error);
+  if (!status && !find_words(&words, k->sampler, value, folder, full))
+    status = study_memory_short(error);
   const pid_t process = status ? -1 : fork();
   if (process == 0) become(k->sampler->study, words);
   if (!status && process < 0)
