@@ -298,6 +298,84 @@ class FmuTest(unittest.TestCase):
             self.assertEqual(kinds["spring.stiffness"], ("parameter", "tunable"))
             self.assertEqual(kinds["push"], ("input", "continuous"))
 
+    # Elements and attributes of the two schemas that descriptions have, required ones with an exclamation mark; parts in their order.
+    ALLOWED = {
+        "3": {
+            "fmiModelDescription": "fmiVersion! modelName! instantiationToken! description author version copyright license generationTool generationDateAndTime variableNamingConvention",
+            "CoSimulation": "modelIdentifier! needsExecutionTool canBeInstantiatedOnlyOncePerProcess canGetAndSetFMUState canSerializeFMUState providesDirectionalDerivatives "
+                            "providesAdjointDerivatives providesPerElementDependencies canHandleVariableCommunicationStepSize fixedInternalStepSize maxOutputDerivativeOrder "
+                            "recommendedIntermediateInputSmoothness providesIntermediateUpdate mightReturnEarlyFromDoStep canReturnEarlyAfterIntermediateUpdate hasEventMode providesEvaluateDiscreteStates",
+            "UnitDefinitions": "", "Unit": "name!", "BaseUnit": "kg m s A K mol cd rad factor offset", "LogCategories": "", "Category": "name! description",
+            "DefaultExperiment": "startTime stopTime tolerance stepSize", "ModelVariables": "",
+            "Float64": "name! valueReference! description causality variability canHandleMultipleSetPerTimeInstant intermediateUpdate previous clocks declaredType initial quantity unit displayUnit "
+                       "relativeQuantity unbounded min max nominal start derivative reinit",
+            "ModelStructure": "", "Output": "valueReference! dependencies dependenciesKind", "InitialUnknown": "valueReference! dependencies dependenciesKind"},
+        "2": {
+            "fmiModelDescription": "fmiVersion! modelName! guid! description author version copyright license generationTool generationDateAndTime variableNamingConvention numberOfEventIndicators",
+            "CoSimulation": "modelIdentifier! needsExecutionTool canHandleVariableCommunicationStepSize canInterpolateInputs maxOutputDerivativeOrder canRunAsynchronuously "
+                            "canBeInstantiatedOnlyOncePerProcess canNotUseMemoryManagementFunctions canGetAndSetFMUstate canSerializeFMUstate providesDirectionalDerivative",
+            "UnitDefinitions": "", "Unit": "name!", "BaseUnit": "kg m s A K mol cd rad factor offset", "LogCategories": "", "Category": "name! description",
+            "DefaultExperiment": "startTime stopTime tolerance stepSize", "ModelVariables": "",
+            "ScalarVariable": "name! valueReference! description causality variability initial canHandleMultipleSetPerTimeInstant",
+            "Real": "declaredType quantity unit displayUnit relativeQuantity min max nominal unbounded start derivative reinit",
+            "ModelStructure": "", "Outputs": "", "InitialUnknowns": "", "Unknown": "index! dependencies dependenciesKind"}}
+
+    def test_attributes(self):
+        """Every element and attribute of a description is one of the standard's schemas, its required ones are there, booleans, numbers and
+        references are such; causality, variability, initial and start go together as its tables say.  The schemas themselves are no
+        package of Debian, so that this stands for them."""
+        scenes = [CART, BALL] + [json.loads((DATA / f"scenes/{name}.json").read_text()) for name in ("rotating_beam", "gripper")]
+        elements = 0
+        for scene in scenes:
+            for fmu in self.each(scene, "--tunables", "spring.stiffness") if scene is CART else self.each(scene):
+                allowed = self.ALLOWED[fmu.version]
+                if shutil.which("xmllint"):
+                    subprocess.run(["xmllint", "--noout", fmu.folder / "modelDescription.xml"], check=True)
+                for element in fmu.description.iter():
+                    words = allowed[element.tag].split()
+                    self.assertLessEqual(set(element.keys()), {word.rstrip("!") for word in words}, element.tag)
+                    self.assertLessEqual({word[:-1] for word in words if word.endswith("!")}, set(element.keys()), element.tag)
+                    self.assertFalse((element.text or "").strip())
+                    elements += 1
+                    for key, value in element.items():
+                        if key.startswith(("can", "provides", "needs", "might", "has")):
+                            self.assertIn(value, ("true", "false"), key)
+                        elif key in ("valueReference", "index"):
+                            self.assertRegex(value, r"^\d+$")
+                        elif key in ("start", "startTime", "stopTime", "stepSize", "fixedInternalStepSize"):
+                            self.assertTrue(math.isfinite(float(value)), key)
+                        elif element.tag == "BaseUnit":
+                            self.assertRegex(value, r"^-?\d+$")
+                        else:
+                            self.assertNotRegex(value, r"[\n\r\t]", key)  # normalized strings
+                self.check_variables(fmu)
+        print(f"  {elements} elements of {2 * len(scenes)} descriptions")
+
+    def check_variables(self, fmu):
+        """Rules that the schemas do not say."""
+        three = fmu.version == "3"
+        variables = list(fmu.description.find("ModelVariables"))
+        self.assertEqual(len({v.get("name") for v in variables}), len(variables))
+        unknown = []
+        for v in variables:
+            number = v if three else v.find("Real")
+            causality, variability, initial, start = v.get("causality"), v.get("variability"), v.get("initial"), number.get("start")
+            if causality == "independent":
+                self.assertEqual((initial, start), (None, None))
+            elif causality == "input":
+                self.assertEqual((initial, start is not None), (None, True))
+            elif causality == "parameter":
+                self.assertIn(variability, ("fixed", "tunable"))
+                self.assertEqual((initial in (None, "exact"), start is not None), (True, True))
+            elif causality == "output":
+                self.assertEqual((initial in (None, "calculated"), start), (True, None))
+                unknown.append(v.get("valueReference") if three else str(variables.index(v) + 1))
+            else:
+                self.assertIn(causality, ("local", "calculatedParameter"))
+        structure = fmu.description.find("ModelStructure")
+        parts = [p.get("valueReference") for p in structure if p.tag == "InitialUnknown"] if three else [p.get("index") for p in structure.find("InitialUnknowns")]
+        self.assertEqual(sorted(parts, key=int), sorted(unknown, key=int))
+
     def test_archives_are_the_same_bytes(self):
         first, again = (Fmu(self.folder, CART, "3").file.read_bytes() for _ in range(2))
         self.assertEqual(first, again)
