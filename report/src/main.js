@@ -13,6 +13,7 @@ import { listenToKeys, player, runClock, usualSpeed } from "./ui/player.js";
 import { plotsSection, usualSignals } from "./ui/plots.js";
 import { makeFigures, stageSection, switchModes } from "./ui/stage.js";
 import { studySection } from "./ui/study.js";
+import { campbellSection } from "./ui/study_plot.js";
 import { statusChip, summarySection } from "./ui/summary.js";
 import { themeButton } from "./ui/theme.js";
 
@@ -101,6 +102,7 @@ async function start() {
   const side = el("div", { class: "side" }, modes, plots);
   main.replaceChildren(...[
     study ? studySection(study, state) : null,
+    campbellSection(results, state),
     overlayLegend(state, results),
     results.length ? el("div", { class: `stage-plots${made ? "" : " no-stage"}` }, stage, side) : null,
     results.length ? summarySection(results) : null,

@@ -483,4 +483,17 @@ test("pages of studies without kept samples, of indices and on narrow screens", 
   assert.ok(Number(await page.locator(".indices meter").first().getAttribute("value")) > 0.9);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 380);
   await close();
+
+  // branches of modes over a value, with the order that they cross
+  writeFileSync(at("two.json"), JSON.stringify({ torsor: 1, parameters: { k: 50 },
+    bodies: [{ name: "a", type: "point_mass", mass: 1 }, { name: "b", type: "point_mass", mass: 1 }],
+    joints: [{ name: "x", type: "point_on_line", axis: [1, 0, 0], a: "ground", b: "a" }, { name: "y", type: "point_on_line", axis: [0, 1, 0], a: "ground", b: "b" }],
+    forces: [{ name: "one", type: "coordinate_spring", coordinate: "x.travel", stiffness: 100 }, { name: "two", type: "coordinate_spring", coordinate: "y.travel", stiffness: "k" }] }));
+  torsor("modes", at("two.json"), "--sweep", "parameters.k=50:200:7", "--orders", "0.1", "-o", at("branches"));
+  torsor("report", at("branches"), "-o", at("branches.html"));
+  const campbell = await open(at("branches.html"));
+  assert.deepEqual(campbell.trouble, []);
+  assert.deepEqual(await campbell.page.locator(".study-panel .curve-label").allTextContents(), ["branch 1", "branch 2", "0.1 times the rate"]);
+  assert.match(await campbell.page.locator(".clock").textContent(), /parameters.k = 50/);
+  await campbell.close();
 });

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/campbell.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/folder.h"
 #include "cli/inputs.h"
@@ -31,7 +33,8 @@ typedef struct critical {
 
 typedef struct campbell {
   const campbell_options *options;
-  char *path; /* path of the value; the rest of the text is cut off */
+  char *scene; /* its name */
+  char *path;  /* path of the value; the rest of the text is cut off */
   double from, to;
   int points, branches;
   int wanted; /* modes of the first point that may begin branches */
@@ -209,6 +212,10 @@ static torsor_status follow(campbell *c, session *s, torsor_error *error) {
     if (!status) note(c, k, now->modes);
     if (!status && !k)
       status = inputs_add_scene(&c->read, &now->session, c->options->common, error);
+    if (!status && !k) {
+      c->scene = path_format(error, "%s", torsor_scene_name(now->session.scene));
+      if (!c->scene) status = TORSOR_MEMORY;
+    }
     if (!status && !k && !c->folder) {
       c->folder = path_format(error, "out/%s_campbell", torsor_scene_name(now->session.scene));
       if (!c->folder) status = TORSOR_MEMORY;
@@ -275,12 +282,74 @@ static torsor_status write_csv(const campbell *c, torsor_error *error) {
   return status;
 }
 
+static void add_criticals(text *t, const campbell *c) {
+  json_key(t, "critical");
+  text_append(t, "[");
+  for (int i = 0; i < c->criticals; ++i) {
+    text_append(t, i ? ",\n {" : "{");
+    json_count(t, "branch", c->critical[i].branch);
+    json_number(t, "order", c->critical[i].order);
+    json_number(t, "value", c->critical[i].value);
+    json_number(t, "frequency_hz", c->critical[i].frequency_hz);
+    text_append(t, "}");
+  }
+  text_append(t, "]");
+}
+
+/* The summary says what stands in the column t. */
+static torsor_status write_summary(const campbell *c, torsor_error *error) {
+  static const char *const column[][2] = {
+      {"frequency_hz", "Hz"}, {"damping_ratio", ""}, {"mac", ""}};
+  text t = {0};
+  text_append(&t, "{");
+  json_text(&t, "status", "OK");
+  json_text(&t, "version", torsor_version());
+  json_text(&t, "scene", c->scene);
+  json_text(&t, "analysis", "campbell");
+  json_text(&t, "parameter", c->path);
+  add_criticals(&t, c);
+  json_key(&t, "signals");
+  text_append(&t, "[");
+  for (int i = 0; i < 3 * c->branches; ++i) {
+    char name[64];
+    snprintf(name, sizeof name, "branch_%d.%s", i / 3 + 1, column[i % 3][0]);
+    text_append(&t, i ? ",\n {" : "{");
+    json_text(&t, "signal", name);
+    json_text(&t, "unit", column[i % 3][1]);
+    text_append(&t, "}");
+  }
+  text_append(&t, "]}\n");
+  char *file = path_format(error, "%s/summary.json", c->folder);
+  torsor_status status = file && !t.failed ? TORSOR_OK : out_of_memory(error);
+  if (!status) status = file_replace(file, t.data, t.length, error);
+  text_release(&t);
+  free(file);
+  return status;
+}
+
+/* The scenes of all points belong to the table: one that is there is that of another analysis. */
+static torsor_status remove_scene(const campbell *c, torsor_error *error) {
+  static const char *const names[] = {"scene.json", "checkpoint"};
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < 2 && !status; ++i) {
+    char *file = path_format(error, "%s/%s", c->folder, names[i]);
+    if (!file) return TORSOR_MEMORY;
+    if (unlink(file) != 0 && errno != ENOENT) status = file_fail(error, file, "remove", errno);
+    free(file);
+  }
+  return status;
+}
+
 /* Makes and locks the folder and checks that no input of the sweep would be overwritten. */
 static torsor_status claim_folder(campbell *c, torsor_error *error) {
-  static const char *const written[] = {"campbell.csv", NULL};
+  static const char *const written[] = {"campbell.csv", "summary.json", NULL};
   torsor_status status = folder_make(c->folder, error);
   if (!status) status = folder_lock_take(&c->lock, c->folder, error);
-  return status ? status : inputs_check_folder(&c->read, c->folder, written, error);
+  if (!status) status = inputs_check_folder(&c->read, c->folder, written, error);
+  if (!status) status = folder_check_apart(c->folder, c->options->common->argument[0], error);
+  if (!status) status = folder_check_stranger(c->folder, error);
+  if (!status) status = folder_clear(c->folder, "", error);
+  return status ? status : remove_scene(c, error);
 }
 
 static void add_numbers(text *t, const char *key, const campbell *c, int b, int which) {
@@ -314,17 +383,8 @@ static void print_json(text *t, const campbell *c) {
     text_append(t, "}");
   }
   text_append(t, "]");
-  json_key(t, "critical");
-  text_append(t, "[");
-  for (int i = 0; i < c->criticals; ++i) {
-    text_append(t, i ? ",\n {" : "{");
-    json_count(t, "branch", c->critical[i].branch);
-    json_number(t, "order", c->critical[i].order);
-    json_number(t, "value", c->critical[i].value);
-    json_number(t, "frequency_hz", c->critical[i].frequency_hz);
-    text_append(t, "}");
-  }
-  text_append(t, "]}\n");
+  add_criticals(t, c);
+  text_append(t, "}\n");
 }
 
 static torsor_status print_for_people(const campbell *c, torsor_error *error) {
@@ -355,6 +415,7 @@ torsor_status campbell_run(session *s, const campbell_options *options, torsor_e
   if (!status) status = find_criticals(&c, error);
   if (!status) status = claim_folder(&c, error);
   if (!status) status = write_csv(&c, error);
+  if (!status) status = write_summary(&c, error);
   if (!status && options->common->json) {
     text t = {0};
     print_json(&t, &c);
@@ -365,6 +426,7 @@ torsor_status campbell_run(session *s, const campbell_options *options, torsor_e
   folder_lock_release(&c.lock);
   inputs_release(&c.read);
   free(c.folder);
+  free(c.scene);
   free(c.critical);
   free(c.at);
   free(c.order);

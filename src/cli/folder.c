@@ -170,10 +170,10 @@ static torsor_status remove_file(const char *folder, const char *name, torsor_er
 /* The files of an analysis, besides summary, scene and checkpoint; a page goes in any case. */
 static bool is_older(const char *name, bool same) {
   static const char *const others[] = {
-      "trajectory.csv", "state.nc",     "modes.csv",   "mode_[0-9][0-9][0-9].csv",
-      "[MCKBZGAD].mtx", "unknowns.csv", "linear.json", "poles.csv",
-      "states.csv",     "inputs.csv",   "outputs.csv", "response.csv",
-      "multipliers.csv"};
+      "trajectory.csv",  "state.nc",     "modes.csv",   "mode_[0-9][0-9][0-9].csv",
+      "[MCKBZGAD].mtx",  "unknowns.csv", "linear.json", "poles.csv",
+      "states.csv",      "inputs.csv",   "outputs.csv", "response.csv",
+      "multipliers.csv", "campbell.csv"};
   if (strcmp(name, "report.html") == 0) return true;
   for (size_t i = 0; i < sizeof others / sizeof *others && !same; ++i)
     if (fnmatch(others[i], name, 0) == 0) return true;

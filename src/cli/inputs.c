@@ -42,9 +42,10 @@ torsor_status inputs_add_result(inputs *in, const char *result, torsor_error *er
   torsor_status status = TORSOR_OK;
   const struct dirent *entry;
   while (folder && !status && (entry = readdir(folder))) {
-    static const char *const read[] = {"trajectory.csv",  "state.nc",  "scene.json", "summary.json",
-                                       "convergence.csv", "modes.csv", "mode_*.csv", "checkpoint",
-                                       "study.json",      "table.csv", "sample.json"};
+    static const char *const read[] = {
+        "trajectory.csv", "state.nc",     "scene.json",  "summary.json", "convergence.csv",
+        "modes.csv",      "mode_*.csv",   "checkpoint",  "study.json",   "table.csv",
+        "sample.json",    "campbell.csv", "response.csv"};
     bool known = false;
     for (size_t i = 0; i < sizeof read / sizeof *read; ++i)
       known |= fnmatch(read[i], entry->d_name, 0) == 0;

@@ -39,8 +39,10 @@ static bool ends_with(const char *name, const char *end) {
   return length >= tail && strcmp(name + length - tail, end) == 0;
 }
 
-/* Is the column drawn where nobody says which?  Of a response amplitude and phase are. */
+/* Is the column drawn where nobody says which?  Of a response amplitude and phase are, of modes
+ * over a value of the scene their frequencies. */
 static bool is_usual(const plot *p, const char *column) {
+  if (p->branches) return ends_with(column, ".frequency_hz");
   return !p->response || ends_with(column, ".amplitude") || ends_with(column, ".phase_deg");
 }
 
@@ -141,6 +143,8 @@ torsor_status plot_choose(plot *p, const char *const *signals, int count, int mo
   size_t columns = 0;
   *left_out = 0;
   p->response = strcmp(p->series[0].table.name[0], "frequency_hz") == 0;
+  p->branches = p->series[0].table.columns > 1 &&
+                strcmp(p->series[0].table.name[1], "branch_1.frequency_hz") == 0;
   for (int s = 0; s < p->series_count; ++s) columns += (size_t)p->series[s].table.columns;
   const int all = p->series[0].table.columns;
   p->panel = calloc((size_t)all, sizeof *p->panel);

@@ -40,7 +40,8 @@ typedef struct plot {
   plot_curve *curve;
   int panel_count, curve_count;
   bool response;          /* over frequencies: column 0 is frequency_hz */
-  const char *x, *x_unit; /* name and unit of column 0; NULL: time or frequency */
+  bool branches;          /* modes over a value of the scene */
+  const char *x, *x_unit; /* name and unit of column 0; NULL: time in s, or frequency */
 } plot;
 
 /** How to draw. */

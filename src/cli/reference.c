@@ -39,11 +39,12 @@ torsor_status result_read(torsor_table *table, const char *name, torsor_error *e
   if (access(name, F_OK) != 0 && errno == ENOENT) return folder_fail_missing(name, error);
   if (!folder_exists(name)) return read_rows(table, name, error);
   char *file = NULL;
-  const bool response =
-      !folder_has_file(name, "trajectory.csv") && folder_has_file(name, "response.csv");
+  static const char *const kinds[] = {"trajectory.csv", "response.csv", "campbell.csv"};
+  int kind = 0;
+  while (kind < 2 && !folder_has_file(name, kinds[kind])) ++kind;
+  if (!folder_has_file(name, kinds[kind])) kind = 0;
   torsor_status status =
-      folder_find_result(&file, name, response ? "response.csv" : "trajectory.csv",
-                         "torsor run SCENE -o FOLDER", error);
+      folder_find_result(&file, name, kinds[kind], "torsor run SCENE -o FOLDER", error);
   if (!status) status = read_rows(table, file, error);
   free(file);
   return status;

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "cli/cli.h"
 #include "cli/folder.h"
 #include "cli/inputs.h"
@@ -36,6 +38,7 @@ typedef struct plotting {
   torsor_reference sidecar;
   text script;
   char *output;
+  char *axis;    /* name of column 0; NULL: time, frequency or that of a study */
   bool of_study; /* the table of a study is drawn */
   study_curves curves;
 } plotting;
@@ -48,6 +51,31 @@ static torsor_status read_units(plotting *p, const char *result, torsor_error *e
   if (!file) return TORSOR_MEMORY;
   const torsor_status status =
       file_exists(file) ? torsor_units_load(&p->units, file, error) : TORSOR_OK;
+  free(file);
+  return status;
+}
+
+/* The variable along the axis: the load of statics, the value of a sweep of modes. */
+static torsor_status read_axis(plotting *p, const char *result, torsor_error *error) {
+  text words = {0};
+  char *file = path_format(error, "%s/summary.json", result);
+  torsor_status status = file ? TORSOR_OK : TORSOR_MEMORY;
+  if (!status && !p->of_study && file_exists(file)) status = file_read(&words, file, error);
+  cJSON *summary = words.data ? cJSON_Parse(words.data) : NULL;
+  const char *analysis = cJSON_GetStringValue(cJSON_GetObjectItem(summary, "analysis"));
+  const char *value = cJSON_GetStringValue(cJSON_GetObjectItem(summary, "parameter"));
+  const char *name = !analysis                           ? NULL
+                     : strcmp(analysis, "statics") == 0  ? "load"
+                     : strcmp(analysis, "campbell") == 0 ? value
+                                                         : NULL;
+  if (name) {
+    p->axis = path_format(error, "%s", name);
+    p->plot.x = p->axis;
+    p->plot.x_unit = "";
+    if (!p->axis) status = TORSOR_MEMORY;
+  }
+  cJSON_Delete(summary);
+  text_release(&words);
   free(file);
   return status;
 }
@@ -214,6 +242,7 @@ static torsor_status plot_results(plotting *p, const plot_options *options, tors
   if (status == TORSOR_OK) status = find_format(&format, p->output, error);
   if (status == TORSOR_OK) status = read_series(p, options, error);
   if (status == TORSOR_OK) status = read_units(p, options->common.argument[0], error);
+  if (status == TORSOR_OK) status = read_axis(p, options->common.argument[0], error);
   if (status == TORSOR_OK) status = choose(p, options, error);
   if (status != TORSOR_OK) return status;
   plot_script(&p->script, &p->plot, format);
@@ -236,6 +265,7 @@ static void release(plotting *p) {
   text_release(&p->script);
   free(p->signals);
   free(p->output);
+  free(p->axis);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state) {

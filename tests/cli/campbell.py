@@ -124,6 +124,61 @@ class Campbell(unittest.TestCase):
         self.assertLess(worst, 8 * 2.3e-16 * 120 / (2 * math.sqrt(80)))
         self.assertLess(mac, 8 * 2.3e-16 * 120 / 4)
 
+    def command(self, *words, code=0):
+        bundle = self.folder / "bundle.html"
+        bundle.write_text("<html><!--torsor-data--></html>\n")
+        done = subprocess.run([os.environ["TORSOR"], *map(str, words)], capture_output=True, text=True, timeout=100, check=False,
+                              env={**os.environ, "TORSOR_REPORT": str(bundle)}, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_plot_and_report(self):
+        """The frequencies are drawn over the value, which is named, and the page has the table."""
+        self.sweep(CROSSING, "--sweep", "parameters.k=50:200:4", "--orders", "0.1")
+        summary = json.loads((self.folder / "out/summary.json").read_text())
+        self.assertEqual((summary["analysis"], summary["parameter"], summary["scene"]), ("campbell", "parameters.k", "scene"))
+        self.assertEqual({c["order"] for c in summary["critical"]}, {0.1})
+        script = self.command("plot", "out", "--script").stdout
+        labels = [line for line in script.splitlines() if line.startswith("|")]
+        self.assertEqual(labels, ["|branch_1.frequency_hz [Hz]", "|branch_2.frequency_hz [Hz]", "|parameters.k"])
+        self.assertNotIn("t [s]", script)
+        self.assertIn("|branch_2.mac", self.command("plot", "out", "--script", "-s", "branch_2.mac").stdout)
+        self.command("report", "out")
+        page = (self.folder / "out/report.html").read_text()
+        for words in "branch_2.frequency_hz", '"unit": "Hz"', '"rows": 4':
+            self.assertIn(words, page)
+
+    def test_labels_of_statics(self):
+        """Equilibria are drawn over the load, runs over time."""
+        scene = json.loads(json.dumps(CROSSING))
+        scene.update({"statics": {"steps": 2}, "simulation": {"step": 0.1, "duration": 0.2}})
+        (self.folder / "scene.json").write_text(json.dumps(scene))
+        self.command("statics", "scene.json", "-o", "still", "-q")
+        script = self.command("plot", "still", "--script").stdout
+        self.assertEqual(("|load\n" in script, "t [s]" in script), (True, False))
+        self.command("run", "scene.json", "-o", "moves", "-q")
+        script = self.command("plot", "moves", "--script").stdout
+        self.assertEqual(("|load\n" in script, "t [s]" in script), (False, True))
+
+    def test_folder(self):
+        """The folder has the results of one analysis: those of another go, here and there; that of the scene is refused."""
+        (self.folder / "scene.json").write_text(json.dumps({**CROSSING, "simulation": {"step": 0.1, "duration": 0.2}}))
+        self.command("run", "scene.json", "-o", "out", "-q", "--full")
+        self.sweep(CROSSING, "--sweep", "parameters.k=50:200:4")
+        self.assertEqual(sorted(f.name for f in (self.folder / "out").iterdir()), ["campbell.csv", "summary.json"])
+        (self.folder / "scene.json").write_text(json.dumps({**CROSSING, "simulation": {"step": 0.1, "duration": 0.2}}))
+        self.command("run", "scene.json", "-o", "out", "-q")
+        self.assertFalse((self.folder / "out/campbell.csv").exists())
+        (self.folder / "mine.txt").write_text("mine")
+        (self.folder / "out/campbell.csv").symlink_to(self.folder / "mine.txt")
+        self.sweep(CROSSING, "--sweep", "parameters.k=50:200:4")
+        self.assertEqual((self.folder / "mine.txt").read_text(), "mine")
+        self.assertFalse((self.folder / "out/campbell.csv").is_symlink())
+        before = sorted(f.name for f in self.folder.iterdir())
+        done = self.command("modes", "scene.json", "--sweep", "parameters.k=50:200:4", "-o", ".", code=2)
+        self.assertIn("folder of the scene", done.stderr)
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), before)
+
     def test_doubt(self):
         """Two shapes that mix within one step are reported."""
         done = self.torsor(COUPLED, "--sweep", "parameters.k=50:100:2")

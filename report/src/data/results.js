@@ -31,6 +31,12 @@ function addStates(store, motion, ascending, columns) {
     });
 }
 
+/** Name and unit of what rows are over: time, the load, the value of a sweep of modes. @param {any} summary @returns {[string, string]} */
+function axisNames(summary) {
+  if (summary?.analysis === "statics") return ["load", ""];
+  return summary?.analysis === "campbell" ? [summary.parameter, ""] : ["t", "s"];
+}
+
 /** @param {Store} store @param {any} head @param {number} index @returns {Result} */
 function openResult(store, head, index) {
   /** @type {Map<string, Column>} */
@@ -47,13 +53,12 @@ function openResult(store, head, index) {
   const summary = parseJson(files["summary.json"]?.());
   const time = columns.get("t")?.values ?? new Float64Array();
   columns.delete("t");
-  const statics = summary?.analysis === "statics";
+  const [variable, unit] = axisNames(summary);
   const ascending = time.every((t, i) => i === 0 || t > time[i - 1]);
   addStates(store, head.motion, ascending, columns);
   return {
     index, label: head.label, reference: Boolean(head.reference), summary, columns, files, time, ascending,
-    variable: statics ? "load" : "t",
-    unit: statics ? "" : "s",
+    variable, unit,
     every: head.table?.every ?? 1,
     notices: head.notices ?? [],
     motion: head.motion ?? null,

@@ -125,3 +125,24 @@ export function studyCurves(study, plot) {
     }
   return curves;
 }
+
+/**
+ * Frequencies of modes over a value of the scene, as a study of one curve for each branch, and the lines of the orders that they
+ * cross, of a value in rad/s.
+ * @param {Result} result @returns {Study|null} null: it is something else
+ */
+export function campbellStudy(result) {
+  if (result.summary?.analysis !== "campbell") return null;
+  const names = [...result.columns.keys()].filter((name) => name.endsWith(".frequency_hz"));
+  const orders = [...new Set((result.summary.critical ?? []).map((/** @type {any} */ c) => c.order))];
+  const titles = [result.variable, ...names.map((n) => n.replace(".frequency_hz", "").replace("_", " ")), ...orders.map((o) => `${o} times the rate`)];
+  const columns = titles.map((name, place) => ({ name, place, unit: place ? "Hz" : result.unit, varied: place === 0 }));
+  const values = names.map((n) => result.columns.get(n)?.values ?? new Float64Array());
+  const samples = Array.from(result.time, (x, k) => ({
+    sample: k, status: "ok", values: [x, ...values.map((v) => v[k]), ...orders.map((o) => Number(o) * x / (2 * Math.PI))],
+  }));
+  return {
+    definition: {}, summary: null, columns, samples, plots: [{ x: columns[0], y: columns.slice(1), by: null }], scattered: false,
+    results: new Map(), leftOut: 0,
+  };
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import uPlot from "uplot";
 import { format } from "../data/numbers.js";
-import { studyCurves } from "../data/study.js";
+import { campbellStudy, studyCurves } from "../data/study.js";
 import { el } from "./dom.js";
 import { colour, curveColour, onTheme } from "./theme.js";
 
@@ -17,14 +17,14 @@ const labelOf = (column) => `${column.name}${column.unit && ` (${column.unit})`}
 
 /** An output over a varied value.  A press on a point chooses its sample. */
 class StudyPanel {
-  /** @param {Study} study @param {StudyPlot} plot @param {State} state */
-  constructor(study, plot, state) {
+  /** @param {Study} study @param {StudyPlot} plot @param {State} state @param {string} [title] */
+  constructor(study, plot, state, title) {
     this.study = study;
     this.shown = plot;
     this.state = state;
     const all = studyCurves(study, plot);
     this.curves = all.slice(0, MOST_CURVES);
-    this.name = `${plot.y.map((y) => y.name).join(", ")} over ${plot.x.name}`;
+    this.name = title || `${plot.y.map((y) => y.name).join(", ")} over ${plot.x.name}`;
     this.dot = el("div", { class: "pick-dot", hidden: true });
     this.drawing = el("div", { class: "plot pick", role: "img", "aria-label": this.describe() });
     const legend = this.curves.length > 1 && el("ul", { class: "legend" }, ...this.curves.map((curve, i) =>
@@ -43,6 +43,12 @@ class StudyPanel {
       return `${label} from ${format(y.reduce((a, b) => Math.min(a, b), Infinity))} to ${format(y.reduce((a, b) => Math.max(a, b), -Infinity))}`;
     });
     return `${this.name}: ${parts.join("; ")}. The table of samples has the numbers.`;
+  }
+
+  /** Names of the outputs, or what all of many have in common. */
+  axisOf() {
+    const units = [...new Set(this.shown.y.map((y) => y.unit))];
+    return this.shown.y.length > 2 && units.length === 1 ? units[0] : this.shown.y.map(labelOf).join(", ");
   }
 
   /** One axis for all curves; points with the same x stand side by side. */
@@ -67,7 +73,7 @@ class StudyPanel {
       width: this.drawing.clientWidth, height: HEIGHT, hooks: { draw: [() => this.mark()] }, legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false, ...(logarithmic ? { distr: 3 } : {}) } },
       axes: [{ ...axis, size: 40, label: labelOf(this.shown.x), labelSize: 16, labelFont: axis.font },
-        { ...axis, size: 74, label: this.shown.y.map(labelOf).join(", "), labelSize: 16, labelFont: axis.font }],
+        { ...axis, size: 74, label: this.axisOf(), labelSize: 16, labelFont: axis.font }],
       series: [{}, ...this.curves.map(({ label, points }, i) => ({
         label, stroke: curveColour(i), width: scattered ? 0 : 1.75, spanGaps: true,
         ...(scattered ? { paths: () => null } : {}), points: { show: scattered || points.length < 200, size: 5, fill: curveColour(i) },
@@ -101,6 +107,15 @@ class StudyPanel {
     const [x, y] = [this.plot.valToPos(point.x, "x"), this.plot.valToPos(point.y, "y")];
     this.dot.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
   }
+}
+
+/** Branches of modes over a value of the scene. @param {import("../data/results.js").Result[]} results @param {State} state */
+export function campbellSection(results, state) {
+  const cards = results.flatMap((result) => {
+    const study = campbellStudy(result);
+    return study ? study.plots.map((plot) => new StudyPanel(study, plot, state, `Campbell diagram of ${result.summary.scene}`).element) : [];
+  });
+  return cards.length ? el("section", { class: "study", "aria-label": "Campbell diagrams" }, el("div", { class: "study-plots" }, ...cards)) : null;
 }
 
 /** @param {Study} study @param {State} state */
