@@ -51,6 +51,10 @@ typedef struct torsor_state_space {
   const double *C, *D; /* [outputs x states], [outputs x inputs] */
   /** [states] Poles, the eigenvalues of A, 1/s, by magnitude; both of a pair. */
   const double *pole_re, *pole_im;
+  /** [zeros] Invariant zeros, 1/s, by magnitude: those of the transfer function, and poles that no
+   * input reaches or no output shows. */
+  int zeros;
+  const double *zero_re, *zero_im;
 } torsor_state_space;
 
 /** Linearise.  `warn` of the hooks (may be NULL) is used.  Fails like torsor_modes_find; with
@@ -64,6 +68,29 @@ TORSOR_API void torsor_linear_destroy(torsor_linear *linear);
 
 /** The state space; NULL with `descriptor`.  Valid as long as the system. */
 TORSOR_API const torsor_state_space *torsor_linear_state_space(const torsor_linear *linear);
+
+/** A state space with fewer states, by balanced truncation of its stable part. */
+typedef struct torsor_balanced {
+  torsor_state_space space; /* its states are named "balanced_1", .. */
+  int kept;             /* the last of them: poles that are not stable, which are not balanced */
+  int values;           /* stable states of the whole system ... */
+  const double *hankel; /* [values] ... and their Hankel singular values, descending */
+  double bound; /* twice the sum of those left out: the largest singular value of the difference of
+                   both transfer functions is below it at all frequencies */
+} torsor_balanced;
+
+/** Reduces the state space to so many states, or fewer where the next Hankel singular values are
+ * round-off.  ARGUMENT where there is none, where it has fewer states or where more than these are
+ * not stable.  Valid as long as the system. */
+TORSOR_API torsor_status torsor_linear_balance(const torsor_balanced **out, torsor_linear *linear,
+                                               int states, torsor_error *error);
+
+/** C (i omega - A)^-1 B + D at omega [count], rad/s, as pairs (re, im) [count x outputs x inputs].
+ * SINGULAR at a pole. */
+TORSOR_API torsor_status torsor_state_space_response(double *response,
+                                                     const torsor_state_space *space,
+                                                     const double *omega, int count,
+                                                     torsor_error *error);
 
 /** The inputs and outputs, as they were given. */
 TORSOR_API const torsor_channel *torsor_linear_inputs(const torsor_linear *linear, int *count);

@@ -171,6 +171,10 @@ TORSOR_API torsor_status torsor_unknowns_csv_text(char **out, const torsor_modes
 /** Name of the file of matrix i, e.g. "M.mtx". */
 TORSOR_API const char *torsor_matrix_file(int i);
 /** A state space as a JSON document: names, units, A, B, C, D row by row, poles. */
+/** The same of a reduced one, with "hankel", "kept", "bound" and `largest`, the largest difference
+ * of an entry of both transfer functions. */
+TORSOR_API torsor_status torsor_balanced_json_text(char **out, const torsor_balanced *balanced,
+                                                   double largest, torsor_error *error);
 TORSOR_API torsor_status torsor_state_space_json_text(char **out, const torsor_state_space *space,
                                                       torsor_error *error);
 /** A dense matrix, stored row by row or by column, as a Matrix Market file with a comment. */

@@ -59,6 +59,7 @@ typedef struct torsor_linear_request {
   bool about_given;                /* the scene says about which state */
   int frequencies;
   const double *frequency; /* [frequencies] Hz */
+  int reduced_states;      /* of a balanced truncation; 0: none is asked for */
 } torsor_linear_request;
 TORSOR_API const torsor_linear_request *torsor_scene_linear(const torsor_scene *scene);
 /** The settings of the search for a periodic motion; without a period where the scene names none.

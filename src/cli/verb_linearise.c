@@ -57,6 +57,8 @@ typedef struct writing {
   const torsor_linear *linear;
   torsor_error *error;
   torsor_status status;
+  const torsor_balanced *balanced; /* NULL: none is asked for */
+  double largest;                  /* difference between its responses and those of the whole */
 } writing;
 
 static void write_dense(writing *w, const char *name, const double *value, int rows, int columns,
@@ -92,6 +94,51 @@ static void write_space(writing *w) {
   document = NULL;
   w->status = torsor_state_space_json_text(&document, s, w->error);
   w->status = write_document(w->folder, "linear.json", document, w->status, w->error);
+}
+
+/* Most frequencies at which a reduced system is compared with the whole one. */
+enum { COMPARED = 50 };
+
+/* The largest difference of an entry of both transfer functions, over frequencies that are asked
+ * for, which are the same in both where one has a pole. */
+static torsor_status compare_responses(double *out, const torsor_state_space *whole,
+                                       const torsor_state_space *part,
+                                       const torsor_linear_request *request, torsor_error *error) {
+  const size_t size = 2 * (size_t)whole->outputs * (size_t)whole->inputs;
+  double *x = calloc(2 * size + 1, sizeof *x), *y = x + size;
+  torsor_status status = x ? TORSOR_OK : torsor_fail(error, TORSOR_MEMORY, "out of memory");
+  const int every = 1 + (request->frequencies - 1) / COMPARED;
+  *out = 0;
+  for (int k = 0; k < request->frequencies && !status; k += every) {
+    const double omega = 2 * PI * request->frequency[k];
+    status = torsor_state_space_response(x, whole, &omega, 1, error);
+    if (!status) status = torsor_state_space_response(y, part, &omega, 1, error);
+    if (status == TORSOR_SINGULAR)
+      status = TORSOR_OK;
+    else
+      for (size_t i = 0; i < size && !status; i += 2)
+        *out = fmax(*out, hypot(x[i] - y[i], x[i + 1] - y[i + 1]));
+  }
+  free(x);
+  return status;
+}
+
+/* The balanced truncation that the scene asks for. */
+static void write_reduced(writing *w, torsor_linear *linear, const torsor_linear_request *request) {
+  const torsor_state_space *whole = torsor_linear_state_space(linear);
+  char *document = NULL;
+  double largest = 0;
+  if (!whole || !request->reduced_states || w->status) return;
+  w->status = torsor_linear_balance(&w->balanced, linear, request->reduced_states, w->error);
+  if (w->status == TORSOR_ARGUMENT && w->error) {
+    snprintf(w->error->path, sizeof w->error->path, "linear.reduce.states");
+    w->error->status = w->status = TORSOR_SCENE;
+  }
+  if (!w->status)
+    w->status = compare_responses(&largest, whole, &w->balanced->space, request, w->error);
+  if (!w->status) w->status = torsor_balanced_json_text(&document, w->balanced, largest, w->error);
+  w->largest = largest;
+  w->status = write_document(w->folder, "reduced.json", document, w->status, w->error);
 }
 
 /* The sparse matrices of the second-order form, in a folder of their own. */
@@ -177,8 +224,14 @@ static torsor_status answer_space(const writing *w, const cli *common) {
                   s->pole_re[i] > 0 && s->pole_re[i] > 1e-9 * hypot(s->pole_re[i], s->pole_im[i])
                       ? "UNSTABLE"
                       : "");
+    if (s->zeros) text_append(&t, "zero\t\t\t  \n");
+    for (int i = 0; i < s->zeros; ++i)
+      text_printf(&t, "%d\t%.9g\t%.9g\t  \n", i + 1, s->zero_re[i], s->zero_im[i]);
     const torsor_status status = cli_print_columns(&t, "rrrl", w->error);
     if (status) return status;
+    if (w->balanced)
+      text_printf(&t, "reduced to %d states: bound of the error %.6g, largest error %.6g; ",
+                  w->balanced->space.states, w->balanced->bound, w->largest);
     text_printf(&t, "%d states, %d inputs, %d outputs; ", s->states, s->inputs, s->outputs);
   }
   text_printf(&t, "results %s/\n", w->folder);
@@ -208,7 +261,7 @@ static torsor_status answer_response(const writing *w, const cli *common,
 /* ---- verbs --------------------------------------------------------------------------------- */
 
 /* Files of the verb in its folder. */
-static const char *const written[] = {"*.csv",        "*.mtx",      "linear.json",
+static const char *const written[] = {"*.csv",        "*.mtx",      "linear.json", "reduced.json",
                                       "summary.json", "scene.json", NULL};
 
 static torsor_status find_response(double **response, torsor_linear *linear,
@@ -230,6 +283,12 @@ static torsor_status find_response(double **response, torsor_linear *linear,
 
 static torsor_status check_inputs(const linear_options *options,
                                   const torsor_linear_request *request, torsor_error *error) {
+  if (options->descriptor && !options->response && request->reduced_states) {
+    torsor_fail(error, TORSOR_SCENE,
+                "\"reduce\" takes the state space, which --descriptor leaves out");
+    snprintf(error->path, sizeof error->path, "linear.reduce");
+    return TORSOR_SCENE;
+  }
   if (!options->response || request->settings.inputs) return TORSOR_OK;
   torsor_fail(error, TORSOR_SCENE, "a frequency response needs an input");
   torsor_hint(error, "name some under \"linear\": {\"inputs\": [..], \"outputs\": [..]}");
@@ -261,8 +320,9 @@ static torsor_status find_into(const char *folder, session *s, linear_options *o
   if (!status) status = folder_clear(folder, torsor_scene_canonical(s->scene), error);
   if (!status) status = session_keep_scene(s, folder, error);
   if (!status) {
-    writing w = {folder, linear, error, TORSOR_OK};
+    writing w = {.folder = folder, .linear = linear, .error = error};
     write_space(&w);
+    write_reduced(&w, linear, request);
     if (!options->response) write_descriptor(&w);
     if (options->response) write_response(&w, request, response);
     write_summary(&w, s, settings.about, &printed);

@@ -97,30 +97,53 @@ static void add_matrix(text *t, const char *key, const double *value, int rows, 
   text_append(t, "],\n");
 }
 
-static void add_poles(text *t, const torsor_state_space *space) {
-  text_append(t, "  \"poles\": [");
-  for (int i = 0; i < space->states; ++i) {
+static void add_pairs(text *t, const char *key, const double *re, const double *im, int count) {
+  text_printf(t, "  \"%s\": [", key);
+  for (int i = 0; i < count; ++i) {
     text_append(t, i ? ", [" : "[");
-    text_json_number(t, space->pole_re[i]);
+    text_json_number(t, re[i]);
     text_append(t, ", ");
-    text_json_number(t, space->pole_im[i]);
+    text_json_number(t, im[i]);
     text_append(t, "]");
   }
   text_append(t, "]");
 }
 
+static void add_space(text *t, const torsor_state_space *s) {
+  text_append(t, "{\n");
+  add_channels(t, "states", s->state, s->states);
+  add_channels(t, "inputs", s->input, s->inputs);
+  add_channels(t, "outputs", s->output, s->outputs);
+  add_matrix(t, "A", s->A, s->states, s->states);
+  add_matrix(t, "B", s->B, s->states, s->inputs);
+  add_matrix(t, "C", s->C, s->outputs, s->states);
+  add_matrix(t, "D", s->D, s->outputs, s->inputs);
+  add_pairs(t, "poles", s->pole_re, s->pole_im, s->states);
+  text_append(t, ",\n");
+  add_pairs(t, "zeros", s->zero_re, s->zero_im, s->zeros);
+}
+
 torsor_status torsor_state_space_json_text(char **out, const torsor_state_space *s,
                                            torsor_error *error) {
   text t = {0};
-  text_append(&t, "{\n");
-  add_channels(&t, "states", s->state, s->states);
-  add_channels(&t, "inputs", s->input, s->inputs);
-  add_channels(&t, "outputs", s->output, s->outputs);
-  add_matrix(&t, "A", s->A, s->states, s->states);
-  add_matrix(&t, "B", s->B, s->states, s->inputs);
-  add_matrix(&t, "C", s->C, s->outputs, s->states);
-  add_matrix(&t, "D", s->D, s->outputs, s->inputs);
-  add_poles(&t, s);
+  add_space(&t, s);
+  text_append(&t, "\n}\n");
+  return text_finish(out, &t, error);
+}
+
+torsor_status torsor_balanced_json_text(char **out, const torsor_balanced *b, double largest,
+                                        torsor_error *error) {
+  text t = {0};
+  add_space(&t, &b->space);
+  text_append(&t, ",\n  \"hankel\": [");
+  for (int i = 0; i < b->values; ++i) {
+    text_append(&t, i ? ", " : "");
+    text_json_number(&t, b->hankel[i]);
+  }
+  text_printf(&t, "],\n  \"kept\": %d,\n  \"bound\": ", b->kept);
+  text_json_number(&t, b->bound);
+  text_append(&t, ",\n  \"largest_error\": ");
+  text_json_number(&t, largest);
   text_append(&t, "\n}\n");
   return text_finish(out, &t, error);
 }
@@ -154,7 +177,7 @@ torsor_status torsor_linear_summary_text(char **out, const torsor_linear *linear
   add_channels(&t, "outputs", output, outputs);
   if (space) {
     add_channels(&t, "states", space->state, space->states);
-    add_poles(&t, space);
+    add_pairs(&t, "poles", space->pole_re, space->pole_im, space->states);
     text_append(&t, ",\n");
   }
   text_printf(&t, "  \"velocities\": %d,\n  \"rows\": %d\n}\n", system->velocities, system->rows);

@@ -97,9 +97,18 @@ static torsor_status read_frequencies(torsor_linear_request *out, arena *memory,
 }
 
 torsor_status linear_check_keys(const reader *r, const json_node *node) {
-  static const char *const keys[] = {"about",  "inputs",        "outputs",
-                                     "states", "moving_inputs", "frequencies"};
+  static const char *const keys[] = {"about",         "inputs",      "outputs", "states",
+                                     "moving_inputs", "frequencies", "reduce"};
   return reader_object(r, node, "linear", keys, sizeof keys / sizeof *keys);
+}
+
+static torsor_status read_reduction(torsor_linear_request *out, const reader *r,
+                                    const json_node *node) {
+  static const char *const keys[] = {"states"};
+  const json_node states = json_member(node, "states");
+  if (!node->item) return TORSOR_OK;
+  const torsor_status status = reader_object(r, node, "a reduction", keys, 1);
+  return status ? status : reader_integer(&out->reduced_states, r, &states, 1);
 }
 
 torsor_status linear_read(torsor_linear_request *out, arena *memory, const reader *r,
@@ -111,6 +120,7 @@ torsor_status linear_read(torsor_linear_request *out, arena *memory, const reade
   const json_node outputs = json_member(node, "outputs"), states = json_member(node, "states");
   const json_node form = json_member(node, "moving_inputs");
   const json_node frequencies = json_member(node, "frequencies");
+  const json_node reduce = json_member(node, "reduce");
   int chosen = 0;
   *out = (torsor_linear_request){.settings = TORSOR_LINEAR_SETTINGS_INIT};
   torsor_status status = node->item ? linear_check_keys(r, node) : TORSOR_OK;
@@ -126,5 +136,6 @@ torsor_status linear_read(torsor_linear_request *out, arena *memory, const reade
     status = reader_word(&chosen, r, &form, forms, 2);
     s->triple = chosen == 1;
   }
+  if (!status) status = read_reduction(out, r, &reduce);
   return status ? status : read_frequencies(out, memory, r, &frequencies);
 }

@@ -140,7 +140,11 @@ static const char linear_object[] =
     "\"to\": {\"$ref\": \"#/definitions/number\"}, "
     "\"count\": {\"allOf\": [{\"$ref\": \"#/definitions/positive_integer\"}], "
     "\"default\": 400}, "
-    "\"spacing\": {\"enum\": [\"log\", \"linear\"], \"default\": \"log\"}}}]}\n"
+    "\"spacing\": {\"enum\": [\"log\", \"linear\"], \"default\": \"log\"}}}]},\n"
+    "        \"reduce\": {\"type\": \"object\", \"additionalProperties\": false, "
+    "\"patternProperties\": {\"^_\": {}}, \"required\": [\"states\"], "
+    "\"properties\": {\"comment\": {}, "
+    "\"states\": {\"$ref\": \"#/definitions/positive_integer\"}}}\n"
     "      }\n    },\n";
 
 /* The object "periodic". */

@@ -24,6 +24,16 @@ void dorgqr_(const int *m, const int *n, const int *k, double *A, const int *lda
 void dgesv_(const int *n, const int *m, double *A, const int *lda, int *pivots, double *B,
             const int *ldb, int *info);
 
+void dgees_(const char *vectors, const char *sort, int (*select)(const double *, const double *),
+            const int *n, double *A, const int *lda, int *sorted, double *re, double *im, double *Z,
+            const int *ldz, double *work, const int *lwork, int *bwork, int *info);
+void dtrsen_(const char *job, const char *vectors, const int *select, const int *n, double *T,
+             const int *ldt, double *Z, const int *ldz, double *re, double *im, int *m, double *s,
+             double *sep, double *work, const int *lwork, int *iwork, const int *liwork, int *info);
+void dtrsyl_(const char *transa, const char *transb, const int *sign, const int *m, const int *n,
+             const double *A, const int *lda, const double *B, const int *ldb, double *C,
+             const int *ldc, double *scale, int *info);
+
 /* Largest block size of LAPACK. */
 enum { BLOCK = 64 };
 
@@ -84,6 +94,57 @@ torsor_status lapack_singular(double *s, double *V, double *A, int n) {
       V[i * n + j] = upper;
     }
   return tell(info, TORSOR_NEWTON);
+}
+
+torsor_status lapack_singular_both(double *U, double *s, double *VT, double *A, int m, int n) {
+  if (m == 0 || n == 0) {
+    for (int i = 0; i < m * m; ++i) U[i] = i % (m + 1) == 0;
+    for (int i = 0; i < n * n; ++i) VT[i] = i % (n + 1) == 0;
+    return TORSOR_OK;
+  }
+  int length, info = 0;
+  double *work = take_work(m + n, &length);
+  if (!work) return TORSOR_MEMORY;
+  dgesvd_("A", "A", &m, &n, A, &m, s, U, &m, VT, &n, work, &length, &info);
+  free(work);
+  return tell(info, TORSOR_NEWTON);
+}
+
+torsor_status lapack_schur(double *A, double *Z, int *first, double limit, int n) {
+  *first = 0;
+  if (n == 0) return TORSOR_OK;
+  const int one = 1;
+  int length, sorted = 0, info = 0, unused_int[2];
+  double *work = take_work(n, &length), *re = malloc(2 * (size_t)n * sizeof *re), unused;
+  int *select = malloc((size_t)n * sizeof *select);
+  torsor_status status = work && re && select ? TORSOR_OK : TORSOR_MEMORY;
+  if (!status) {
+    double *im = re + n;
+    dgees_("V", "N", NULL, &n, A, &n, &sorted, re, im, Z, &n, work, &length, unused_int, &info);
+    for (int i = 0; i < n; ++i) select[i] = re[i] < limit;
+    if (!info)
+      dtrsen_("N", "V", select, &n, A, &n, Z, &n, re, im, first, &unused, &unused, work, &length,
+              unused_int, &one, &info);
+    status = tell(info, TORSOR_NEWTON);
+  }
+  free(work);
+  free(re);
+  free(select);
+  return status;
+}
+
+torsor_status lapack_sylvester(double *X, const double *A, int lda, bool transposed_A,
+                               const double *B, int ldb, bool transposed_B, int sign, int m,
+                               int n) {
+  if (m == 0 || n == 0) return TORSOR_OK;
+  int info = 0;
+  double scale = 1;
+  dtrsyl_(transposed_A ? "T" : "N", transposed_B ? "T" : "N", &sign, &m, &n, A, &lda, B, &ldb, X,
+          &m, &scale, &info);
+  if (info < 0) return TORSOR_ARGUMENT;
+  if (info > 0 || !(scale > 0)) return TORSOR_SINGULAR;
+  for (int i = 0; i < m * n; ++i) X[i] /= scale;
+  return TORSOR_OK;
 }
 
 torsor_status lapack_complement(double *A, double *R, int n, int m) {

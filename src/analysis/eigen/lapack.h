@@ -26,6 +26,19 @@ torsor_status lapack_eigen_symmetric(double *w, double *A, int n);
  * by columns: A = U s V^T. */
 torsor_status lapack_singular(double *s, double *V, double *A, int n);
 
+/** Finds A [m x n] = U s V^T, with U [m x m], s [min(m, n)] descending and VT = V^T [n x n]; A is
+ * overwritten. */
+torsor_status lapack_singular_both(double *U, double *s, double *VT, double *A, int m, int n);
+
+/** A [n x n] <- its real Schur form, A = Z A' Z^T, with the `first` eigenvalues of real parts below
+ * `limit` before all others. */
+torsor_status lapack_schur(double *A, double *Z, int *first, double limit, int n);
+
+/** X [m x n] <- the solution of A X + sign X B = X, where A [m x m, of lda rows] and B [n x n, of
+ * ldb rows] are Schur forms, or the transposes of what is given. */
+torsor_status lapack_sylvester(double *X, const double *A, int lda, bool transposed_A,
+                               const double *B, int ldb, bool transposed_B, int sign, int m, int n);
+
 /** Completes A [n x m], m <= n, of full rank, to an orthogonal Q [n x n] (for which it has room):
  * the first m columns span those of A, the others their orthogonal complement.  R [m x m], upper
  * triangular, may be NULL. */

@@ -44,6 +44,12 @@ void idle_remove(const idle_multipliers *idle, double *lambda, int nl, int strid
 /** Releases what the frequency response has taken besides the memory of `l`. */
 void sweep_release(torsor_linear *l);
 
+/** Finds the invariant zeros of the state space, whose other members are filled. */
+torsor_status zeros_find(torsor_state_space *out, arena *memory);
+
+/** Sorts eigenvalues by magnitude. */
+void poles_sort(double *re, double *im, int n, arena *scratch);
+
 /** Finds the state space. */
 torsor_status state_space_find(torsor_linear *l, torsor_error *error);
 

@@ -447,36 +447,19 @@ static torsor_status fill_matrices(space *s) {
 /* ---- poles --------------------------------------------------------------------------------------
  */
 
-typedef struct pole {
-  double re, im;
-} pole;
-
-static int compare_poles(const void *a, const void *b) {
-  const pole *p = a, *q = b;
-  const double first = hypot(p->re, p->im), second = hypot(q->re, q->im);
-  if (fabs(first - second) > 1e-9 * (first + second)) return first < second ? -1 : 1;
-  if (p->re < q->re || p->re > q->re) return p->re < q->re ? -1 : 1;
-  return p->im < q->im ? -1 : p->im > q->im;
-}
-
 static torsor_status find_poles(space *s) {
   torsor_state_space *out = &s->l->space;
   const int n = out->states;
-  double *A = take(s, n, n), *vectors = take(s, n, n), *re = take(s, n, 1), *im = take(s, n, 1);
-  double *stored = arena_take(&s->l->memory, 2 * (size_t)n, sizeof *stored);
-  pole *list = arena_take(s->memory, (size_t)n, sizeof *list);
-  if (!A || !vectors || !re || !im || !stored || !list) return TORSOR_MEMORY;
+  double *A = take(s, n, n), *vectors = take(s, n, n);
+  double *re = arena_take(&s->l->memory, 2 * (size_t)n, sizeof *re);
+  if (!A || !vectors || !re) return TORSOR_MEMORY;
+  double *im = re + n;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) A[j * n + i] = out->A[i * n + j];
   const torsor_status status = n ? lapack_eigen(re, im, vectors, A, n) : TORSOR_OK;
-  for (int i = 0; i < n; ++i) list[i] = (pole){re[i], im[i]};
-  qsort(list, (size_t)n, sizeof *list, compare_poles);
-  for (int i = 0; i < n; ++i) {
-    stored[i] = list[i].re;
-    stored[n + i] = list[i].im;
-  }
-  out->pole_re = stored;
-  out->pole_im = stored + n;
+  poles_sort(re, im, n, s->memory);
+  out->pole_re = re;
+  out->pole_im = im;
   return status;
 }
 
@@ -506,7 +489,8 @@ static torsor_status find(space *s) {
   if (!status) status = find_states(s);
   if (!status) status = find_inputs(s);
   if (!status) status = fill_matrices(s);
-  return status ? status : find_poles(s);
+  if (!status) status = find_poles(s);
+  return status ? status : zeros_find(&s->l->space, &s->l->memory);
 }
 
 torsor_status state_space_find(torsor_linear *l, torsor_error *error) {

@@ -181,6 +181,84 @@ class LinearSystems(unittest.TestCase):
         found = self.good(asked(what, ["push"], outputs), "linearise")
         self.same_poles("two masses", found.poles(), [number(p) for p in expected["poles"]], ROUND_OFF)
 
+    def zeros(self, what, inputs, outputs):
+        return [complex(*zero) for zero in json.loads(self.good(asked(what, inputs, outputs), "linearise").files["linear.json"])["zeros"]]
+
+    def test_zeros(self):
+        """Zeros of the two masses against rational functions; of the cart, whose pole swings with the rail held still: m g c/(J + m c^2) = s^2;
+        of a system with more outputs than inputs there are none, of one with a state that no output shows its pole."""
+        expected = REFERENCES["two_masses"]
+        what = pushed(expected["scene"], "push", at="m2", force=[1, 0, 0])
+        for mass in "m1", "m2":
+            self.same_poles(f"zeros, {mass}", self.zeros(what, ["push"], [f"{mass}.position.x"]), [number(z) for z in expected["zeros"][mass]], ROUND_OFF)
+        self.assertEqual(self.zeros(what, ["push"], ["m1.position.x", "m2.position.x"]), [])
+        # the same along another line in space, where numbers that are 0 are round-off
+        turned, line = copy.deepcopy(expected["scene"]), [2 / 7, -3 / 7, 6 / 7]
+        for joint in turned["joints"]:
+            joint["axis"] = line
+        for body in turned["bodies"]:
+            body["position"] = [body["position"][0] * x for x in line]
+        turned = pushed(turned, "push", at="m2", force=line)
+        for mass, joint in zip(("m1", "m2"), turned["joints"]):
+            self.same_poles(f"zeros, {mass} turned", self.zeros(turned, ["push"], [f"{joint['name']}.travel"]), [number(z) for z in expected["zeros"][mass]], ROUND_OFF)
+            self.assertEqual(len(self.zeros(turned, ["push"], [f"{mass}.position.z"])), len(expected["zeros"][mass]))
+        rail = {"torsor": 1, "gravity": [0, 0, -9.81],
+                "bodies": [{"name": "cart", "type": "rigid_body", "mass": 1, "inertia": [1, 1, 1]},
+                           {"name": "pole", "type": "rigid_body", "mass": 0.4, "inertia": [0.033, 0.033, 0.001], "position": [0, 0, 0.5]}],
+                "joints": [{"name": "rail", "type": "prismatic", "axis": [1, 0, 0], "a": "ground", "b": "cart"},
+                           {"name": "hinge", "type": "revolute", "axis": [0, 1, 0], "a": "cart", "b": {"body": "pole", "position": [0, 0, -0.5]}}],
+                "forces": [{"name": "motor", "type": "coordinate_force", "coordinate": "rail.travel", "effort": 0}]}
+        pole = math.sqrt(0.4 * 9.81 * 0.5 / (0.033 + 0.4 * 0.25))
+        self.same_poles("zeros, cart", self.zeros(rail, ["motor.effort"], ["rail.travel"]), [pole, -pole], ROUND_OFF)
+        self.same_poles("zeros, pole", self.zeros(rail, ["motor.effort"], ["hinge.rate"]) + [1], [0, 0, 0, 1], 1e-7)  # a double pole 0 moves by the root of round-off
+        # the same in mm, t and s
+        small = copy.deepcopy(rail)
+        small["gravity"] = [0, 0, -9810]
+        for body in small["bodies"]:
+            body["mass"] /= 1e3
+            body["inertia"] = [1e3 * x for x in body["inertia"]]
+        small["bodies"][1]["position"] = [0, 0, 500]
+        small["joints"][1]["b"]["position"] = [0, 0, -500]
+        self.same_poles("zeros, mm", self.zeros(small, ["motor.effort"], ["rail.travel"]), [pole, -pole], ROUND_OFF)
+
+    def reduced(self, what, states, inputs, outputs, omega):
+        found = self.good(asked(what, inputs, outputs, omega, reduce={"states": states}), "linearise")
+        part, whole = json.loads(found.files["reduced.json"]), found.space()[0]
+        worst = max(abs(x - y) for w in omega for x, y in zip(flat(transfer([part[key] for key in "ABCD"], w)), flat(transfer(whole, w))))
+        self.assertAlmostEqual(part["largest_error"], worst, delta=1e-9 * max(worst, part["hankel"][0]))
+        self.assertLessEqual(worst, part["bound"] * (1 + 1e-9) + 1e-12 * part["hankel"][0])
+        self.assertIn(f"reduced to {len(part['A'])} states", found.answer)
+        return part
+
+    def test_reduction(self):
+        """Hankel singular values, poles and bound against Lyapunov equations that were solved by another code.  Values are roots of eigenvalues of
+        Gramians: they round by 1e-16 of the first value squared over themselves, 1e-12 with what a few systems lose."""
+        expected = REFERENCES["two_masses"]
+        what = pushed(expected["scene"], "push", at="m2", force=[1, 0, 0])
+        part = self.reduced(what, 2, ["push"], ["m1.position.x"], expected["frequencies"])
+        self.near("Hankel singular values", part["hankel"], expected["hankel"], ROUND_OFF)
+        self.near("bound", [part["bound"]], [expected["bound"]], 1e-11)
+        self.same_poles("reduced", [number(p) for p in part["poles"]], [number(p) for p in expected["reduced_poles"]], ROUND_OFF)
+        self.assertEqual(part["kept"], 0)
+        self.assertEqual([s["name"] for s in part["states"]], ["balanced_1", "balanced_2"])
+        whole = self.reduced(what, 4, ["push"], ["m1.position.x", "m2.acceleration.x"], expected["frequencies"])
+        self.assertLess(whole["largest_error"], 1e-12 * whole["hankel"][0])
+
+    def test_reduction_keeps(self):
+        """Poles that are not stable are kept: those of a body that floats, 0 and 0, with two masses on springs on it."""
+        what = copy.deepcopy(REFERENCES["two_masses"]["scene"])
+        what["bodies"].append({"name": "raft", "type": "point_mass", "mass": 3, "position": [0, 0, 0]})
+        what["joints"].append({"name": "water", "type": "point_on_line", "axis": [1, 0, 0], "a": "ground", "b": "raft"})
+        for force in what["forces"]:
+            force["a"] = "raft" if force["a"] == "ground" else force["a"]
+        part = self.reduced(pushed(what, "push", at="m2", force=[1, 0, 0]), 4, ["push"], ["m1.position.x", "raft.acceleration.x"], [3, 10, 22, 60])
+        self.assertEqual((part["kept"], len(part["hankel"]), len(part["A"])), (2, 4, 4))
+        self.assertLess(max(abs(number(p)) for p in part["poles"][:2]), 1e-5)  # a double pole: the root of round-off
+        few = Linear(asked(pushed(what, "push", at="m2", force=[1, 0, 0]), ["push"], ["m1.position.x"], reduce={"states": 1}), "linearise")
+        self.assertEqual(few.code, 3, few.said)
+        self.assertIn("2 of the 6 states are not stable and are kept: 1 are too few", few.said)
+        self.assertIn("linear.reduce.states", few.said)
+
     def test_four_bar(self):
         """A loop, whose reaction is an output."""
         expected = REFERENCES["four_bar"]
@@ -436,6 +514,13 @@ class LinearSystems(unittest.TestCase):
         self.refused(what, ["logarithmic"], frequencies={"from": 0, "to": 1})
         self.refused(what, ["must be 0 or greater"], frequencies=[1, -2])
         self.refused(what, ["unknown key", "outputs"], output=["x"])
+        self.refused(what, ["linear.reduce", "states"], reduce={})
+        self.refused(what, ["linear.reduce.states"], reduce={"states": 0})
+        self.refused(what, ["linear.reduce"], reduce=3)
+        self.refused(what, ["unknown key", "states"], reduce={"state": 3})
+        wrong = Linear(asked(what, ["motor.effort"], ["rail.travel"], reduce={"states": 2}), "linearise", "--descriptor")
+        self.assertIn("\"reduce\" takes the state space", wrong.said)
+        self.refused(what, ["the state space has 4 states, not 9"], reduce={"states": 9})
         self.refused(what, ["singular", "begin above it"], verb="response", code=4, frequencies=[0])
         falling = cart(False)
         falling["parameters"]["tilt"] = 0.3
