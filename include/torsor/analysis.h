@@ -29,6 +29,15 @@ TORSOR_API int torsor_signals_count(const torsor_signals *signals);
 TORSOR_API const char *torsor_signals_name(const torsor_signals *signals, int column);
 TORSOR_API const char *torsor_signals_unit(const torsor_signals *signals, int column);
 
+/** Lets results show a column in another unit: its values times the factor.  Values of runs and of
+ *  analyses remain in the unit above.  ARGUMENT for a factor that is not greater than 0. */
+TORSOR_API torsor_status torsor_signals_show_in(torsor_signals *signals, int column,
+                                                const char *unit, double factor,
+                                                torsor_error *error);
+/** The unit in which results show a column, and what values are multiplied by for that. */
+TORSOR_API const char *torsor_signals_shown_unit(const torsor_signals *signals, int column);
+TORSOR_API double torsor_signals_shown_factor(const torsor_signals *signals, int column);
+
 /** Number of neighbouring models of a parameter. */
 enum { TORSOR_NEIGHBOURS = 8 };
 

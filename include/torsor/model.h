@@ -151,6 +151,22 @@ typedef struct torsor_event {
 TORSOR_API torsor_status torsor_builder_event(torsor_builder *builder, const torsor_event *event,
                                               torsor_error *error);
 
+/** A signal that is an expression in others: "signals.<name>". */
+typedef struct torsor_derived {
+  const char *name, *unit; /* "" = none */
+  /** The value; x [signals] are the values of the signals.  What `self` points at lives as long as
+   *  the model. */
+  double (*eval)(const void *self, const torsor_now *now, const double *x);
+  const void *self;
+  const char *const *signal; /* [signals] full names; of derived signals those that stand before */
+  int signals;
+} torsor_derived;
+
+/** Add a derived signal; everything but `self` is copied.  Names are unique among them.  Signals
+ *  are looked up when they are chosen. */
+TORSOR_API torsor_status torsor_builder_derived(torsor_builder *builder,
+                                                const torsor_derived *derived, torsor_error *error);
+
 /** A sampled controller: at the times offset + n period (s) it reads signals and writes inputs,
  *  which stay constant until the next sample (zero-order hold).  It may have internal state. */
 typedef struct torsor_controller {

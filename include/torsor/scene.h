@@ -82,6 +82,9 @@ TORSOR_API const char *const *torsor_scene_signals(const torsor_scene *scene, in
 /** Signals whose extremes and means the summary is to have, as columns of the rows or what stands
  *  for several of them; `count` receives their number. */
 TORSOR_API const char *const *torsor_scene_statistics(const torsor_scene *scene, int *count);
+/** Lets results show signals in the units that the scene asks for (`units` of `output`). */
+TORSOR_API torsor_status torsor_scene_show_units(const torsor_scene *scene,
+                                                 torsor_signals *signals, torsor_error *error);
 /** Adds the position of output.signals[index] in the scene to the error. */
 TORSOR_API void torsor_scene_locate_signal(const torsor_scene *scene, int index,
                                            torsor_error *error);

@@ -40,8 +40,8 @@ void session_close_scene(session *s) {
 static torsor_status open_signals(session *s, torsor_error *error) {
   int count, index = -1;
   const char *const *names = torsor_scene_signals(s->scene, &count);
-  const torsor_status status =
-      torsor_signals_create(&s->signals, s->model, names, count, &index, error);
+  torsor_status status = torsor_signals_create(&s->signals, s->model, names, count, &index, error);
+  if (!status) status = torsor_scene_show_units(s->scene, s->signals, error);
   if (status == TORSOR_OK) return statistics_check(s->scene, s->signals, error);
   if (index < 0) return status;
   torsor_scene_locate_signal(s->scene, index, error);

@@ -93,8 +93,8 @@ static torsor_status list_columns(listing *l, const torsor_model *model, const c
 
 /* Signals of the model as a whole. */
 static torsor_status list_totals(listing *l, const torsor_model *model, torsor_error *error) {
-  static const char *const names[] = {"energy", "momentum", "angular_momentum", "impulse",
-                                      "angular_impulse"};
+  static const char *const names[] = {"energy",          "momentum", "angular_momentum", "impulse",
+                                      "angular_impulse", "inputs",   "signals"};
   enum { COUNT = sizeof names / sizeof *names };
   torsor_status status = TORSOR_OK;
   for (int i = 0; i < COUNT && status == TORSOR_OK; ++i)

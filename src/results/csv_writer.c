@@ -12,7 +12,18 @@
 struct torsor_csv {
   append_file file;
   int columns;
+  double *factor; /* [columns] of the units in which signals are shown; NULL: all are 1 */
 };
+
+static bool take_factors(torsor_csv *csv, const torsor_signals *signals) {
+  bool any = false;
+  for (int j = 0; j < csv->columns; ++j) any |= torsor_signals_shown_factor(signals, j) != 1;
+  if (!any) return true;
+  csv->factor = malloc((size_t)csv->columns * sizeof *csv->factor);
+  for (int j = 0; csv->factor && j < csv->columns; ++j)
+    csv->factor[j] = torsor_signals_shown_factor(signals, j);
+  return csv->factor != NULL;
+}
 
 static void append_header(text *header, const torsor_signals *signals) {
   text_append(header, "t");
@@ -43,10 +54,11 @@ torsor_status torsor_csv_create(torsor_csv **out, const char *file, const torsor
   torsor_csv *csv = malloc(sizeof *csv);
   if (!csv) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   csv->columns = columns;
+  csv->factor = NULL;
   torsor_status status = append_open(&csv->file, file, row_room(columns),
                                      torsor_recording_default().sync, false, error);
   if (status == TORSOR_OK) {
-    status = write_header(csv, signals);
+    status = take_factors(csv, signals) ? write_header(csv, signals) : TORSOR_MEMORY;
     if (status == TORSOR_MEMORY) torsor_fail(error, status, "out of memory");
   }
   if (status != TORSOR_OK) {
@@ -75,13 +87,15 @@ torsor_status torsor_csv_resume(torsor_csv **out, const char *file, const torsor
   torsor_csv *csv = malloc(sizeof *csv);
   if (!csv) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   csv->columns = torsor_signals_count(signals);
+  csv->factor = NULL;
   torsor_status status = append_reopen(&csv->file, file, row_room(csv->columns),
                                        torsor_recording_default().sync, bytes, error);
   text header = {0};
   append_header(&header, signals);
   if (!status)
-    status = header.failed ? torsor_fail(error, TORSOR_MEMORY, "out of memory")
-                           : check_rows(csv, &header, error);
+    status = header.failed || !take_factors(csv, signals)
+                 ? torsor_fail(error, TORSOR_MEMORY, "out of memory")
+                 : check_rows(csv, &header, error);
   text_release(&header);
   if (status)
     torsor_csv_close(csv, NULL);
@@ -111,7 +125,7 @@ torsor_status torsor_csv_write(torsor_csv *csv, double t, const double *values, 
   char *at = number_write(row, t);
   for (int j = 0; j < count; ++j) {
     *at++ = ',';
-    at = number_write(at, values[j]);
+    at = number_write(at, csv->factor ? csv->factor[j] * values[j] : values[j]);
   }
   *at++ = '\n';
   return append_row(&csv->file, (size_t)(at - row));
@@ -124,6 +138,7 @@ torsor_status torsor_csv_flush_old(torsor_csv *csv) {
 torsor_status torsor_csv_close(torsor_csv *csv, torsor_error *error) {
   if (!csv) return TORSOR_OK;
   const torsor_status status = append_close(&csv->file, error);
+  free(csv->factor);
   free(csv);
   return status;
 }

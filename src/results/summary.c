@@ -55,7 +55,7 @@ static void add_signals(text *t, const torsor_signals *signals) {
     text_append(t, i ? ",\n    {\"signal\": " : "\n    {\"signal\": ");
     text_json_string(t, torsor_signals_name(signals, i));
     text_append(t, ", \"unit\": ");
-    text_json_string(t, torsor_signals_unit(signals, i));
+    text_json_string(t, torsor_signals_shown_unit(signals, i));
     text_append(t, "}");
   }
   text_append(t, "],\n");

@@ -13,7 +13,12 @@ static int compare_keys(const void *a, const void *b) {
   return strcmp((*left)->string, (*right)->string);
 }
 
-static void append_object(text *out, const cJSON *object) {
+/* Do the members of the object under this key act in their order? */
+static bool is_ordered(const char *key) {
+  return strcmp(key, "set") == 0 || strcmp(key, "reset") == 0;
+}
+
+static void append_object(text *out, const cJSON *object, bool ordered) {
   const size_t count = (size_t)cJSON_GetArraySize(object);
   const cJSON **member = calloc(count + 1, sizeof *member);
   if (!member) {
@@ -26,13 +31,16 @@ static void append_object(text *out, const cJSON *object) {
     if (!reader_is_comment(item->string) && strcmp(item->string, "$schema") != 0)
       member[kept++] = item;
   }
-  qsort(member, kept, sizeof *member, compare_keys);
+  if (!ordered) qsort(member, kept, sizeof *member, compare_keys);
   text_append(out, "{");
   for (size_t i = 0; i < kept; ++i) {
     if (i) text_append(out, ",");
     text_json_string(out, member[i]->string);
     text_append(out, ":");
-    canonical_append(out, member[i]);
+    if (cJSON_IsObject(member[i]))
+      append_object(out, member[i], is_ordered(member[i]->string));
+    else
+      canonical_append(out, member[i]);
   }
   text_append(out, "}");
   free(member);
@@ -50,7 +58,7 @@ static void append_array(text *out, const cJSON *array) {
 
 void canonical_append(text *out, const cJSON *item) {
   if (cJSON_IsObject(item))
-    append_object(out, item);
+    append_object(out, item, false);
   else if (cJSON_IsArray(item))
     append_array(out, item);
   else if (cJSON_IsString(item))

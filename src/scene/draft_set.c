@@ -39,8 +39,9 @@ static const char *word_of(const torsor_item *item) {
 }
 
 bool draft_takes_object(const torsor_item *item, const char *key) {
-  static const char *const words[] = {"parameters", "inputs", "functions", "sections", "simulation",
-                                      "statics",    "output", "ground",    "linear",   "periodic"};
+  static const char *const words[] = {"parameters", "inputs",   "functions", "sections",
+                                      "simulation", "statics",  "output",    "ground",
+                                      "linear",     "periodic", "signals"};
   if (item->type) return element_takes_object(item->type, key);
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (strcmp(words[i], key) == 0) return true;

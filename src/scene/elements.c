@@ -11,6 +11,7 @@
 #include "scene/element_values.h"
 #include "scene/elements.h"
 #include "scene/event_joints.h"
+#include "scene/derived_signals.h"
 #include "scene/events.h"
 #include "scene/kinks.h"
 #include "scene/places.h"
@@ -245,6 +246,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   const json_node bodies = json_member(&root, scene_lists[TORSOR_BODY]);
   const json_node events = json_member(&root, "events");
   const json_node controllers = json_member(&root, "controllers");
+  const json_node derived = json_member(&root, "signals");
   torsor_builder *builder = NULL;
   *out = NULL;
   if (error) *error = (torsor_error){0};
@@ -256,6 +258,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
   if (!status)
     status = controllers_read(builder, &scene->inputs, scene->registry, &r, &controllers);
   if (!status) status = samples_add(builder, &scene->samples, scene->functions, &r, &controllers);
+  if (!status) status = derived_signals_read(builder, scene->functions, &r, &derived);
   if (!status) status = events_read(builder, scene->functions, &r, &events);
   if (!status)
     status = events_add_relays(builder, scene->functions, &scene->relays, &r, &controllers);
@@ -269,6 +272,7 @@ torsor_status torsor_scene_model(torsor_model **out, const torsor_scene *scene,
     status = reader_locate(&r, &bodies.path, status);
     if (status) setters_hint(error, "torsor_element_new(draft, \"point_mass\", \"ball\")");
   }
+  if (!status) status = derived_signals_check(*out, &r, &derived);
   if (!status) status = events_check(*out, &scene->relays, &r, &events, &controllers);
   if (!status) status = samples_check(*out, &scene->samples, &r, &controllers);
   if (status) {

@@ -5,109 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <torsor/analysis.h>
-
 #include "assembly/model/model.h"
 #include "elements/control_block.h"
 #include "scene/event_joints.h"
-#include "scene/function_list.h"
+#include "scene/signal_words.h"
 
-/* Most signals that one event looks at, and most forces that it switches one way. */
-enum { MOST_SIGNALS = 256, MOST_FORCES = 256, MOST_SETS = 64 };
+/* Most forces that one event switches one way, and most values that it sets. */
+enum { MOST_FORCES = 256, MOST_SETS = 64 };
 
-/* The variables of an event: t, then full names of signals. */
-typedef struct event_words {
-  int count;
-  const char *name[1 + MOST_SIGNALS];
-  const char *signal[MOST_SIGNALS]; /* their full names */
-  char word[MOST_SIGNALS][EXPRESSION_WORD + 1], full[MOST_SIGNALS][EXPRESSION_WORD + 8];
-} event_words;
-
-static double event_at(const void *self, const torsor_now *now, const double *x) {
-  const function *f = self;
-  double variable[f->variables];
-  function_set(f, now, variable);
-  variable[0] = now->t;
-  memcpy(variable + 1, x, f->rows * sizeof *x);
-  return expression_value(f->value, variable);
-}
-
-static bool is_known(const event_words *words, const char *word) {
-  for (int i = 0; i < words->count; ++i)
-    if (strcmp(words->name[i], word) == 0) return true;
-  return false;
-}
-
-static torsor_status add_word(event_words *words, const char *word, const reader *r,
-                              const json_node *node) {
-  if (is_known(words, word)) return TORSOR_OK;
-  if (words->count > MOST_SIGNALS)
-    return reader_fail(r, node, NULL, "uses more than %d signals", MOST_SIGNALS);
-  char *copy = words->word[words->count - 1];
-  char *full = words->full[words->count - 1];
-  strcpy(copy, word);
-  snprintf(full, sizeof words->full[0], "%s%s", word, strchr(word, '.') ? "" : ".value");
-  words->signal[words->count - 1] = full;
-  words->name[words->count++] = copy;
-  return TORSOR_OK;
-}
-
-static torsor_status compile(torsor_event *out, event_words *words, function *f, const reader *r,
-                             const json_node *node, const char *text) {
-  char word[EXPRESSION_WORD + 1];
-  torsor_status status = TORSOR_OK;
-  for (const char *at = text; !status && expression_next_name(&at, word);)
-    if (strchr(word, '.') || blocks_have_state(f->list->blocks, word))
-      status = add_word(words, word, r, node);
-  if (status) return status;
-  f->rows = (size_t)words->count - 1;
-  status = function_reserve(f, r, words->count);
+/* Lets the event look at the signals among the words. */
+static torsor_status take_words(torsor_event *out, const signal_words *words,
+                                torsor_status status) {
   if (status) return status;
   out->signal = words->signal;
   out->signals = words->count - 1;
-  return function_compile_text(&f->value, f, r, node, text, words->name);
-}
-
-/* Compiles the text with the expressions of blocks in place of their names. */
-static torsor_status compile_expanded(torsor_event *out, event_words *words, function *f,
-                                      const reader *r, const json_node *node, const char *text) {
-  char *owned = NULL;
-  if (r->error) r->error->path[0] = '\0';
-  torsor_status status = blocks_expand(&text, &owned, f->list->blocks, text, r->error);
-  status = reader_locate(r, &node->path, status);
-  if (!status) status = compile(out, words, f, r, node, text);
-  free(owned);
-  return status;
+  return TORSOR_OK;
 }
 
 /* Reads a number or an expression in the words of the event, which gets more of them. */
-static torsor_status read_function(function **f, torsor_event *out, event_words *words,
+static torsor_status read_function(function **f, torsor_event *out, signal_words *words,
                                    function_list *functions, const reader *r,
                                    const json_node *node) {
-  const char *text = NULL;
-  char *owned = NULL, number[32];
-  torsor_status status = TORSOR_OK;
-  if (cJSON_IsNumber(node->item)) {
-    snprintf(number, sizeof number, "%.17g", node->item->valuedouble);
-    text = number;
-  } else {
-    status = reader_long_pattern(&text, &owned, r, node);
-  }
-  if (!status) status = function_add(f, functions, r);
-  if (!status) status = compile_expanded(out, words, *f, r, node, text);
-  free(owned);
-  return status;
+  return take_words(out, words, signal_words_read(f, words, functions, r, node));
 }
 
-static torsor_status read_when(torsor_event *out, event_words *words, function_list *functions,
+static torsor_status read_when(torsor_event *out, signal_words *words, function_list *functions,
                                const reader *r, const json_node *node) {
   function *f = NULL;
-  *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
+  *words = signal_words_none();
   if (!node->item)
     return reader_fail(r, node, "for example \"ball.position.z - 0.1\"",
                        "is missing: the expression whose sign is watched");
   const torsor_status status = read_function(&f, out, words, functions, r, node);
-  out->when = event_at;
+  out->when = signal_words_value;
   out->self = f;
   return status;
 }
@@ -167,8 +97,9 @@ static torsor_status find_state(int *out, const torsor_builder *builder, const r
 
 /* {"gain": "2*gain", "u": 0} */
 static torsor_status read_sets(torsor_event_set *set, int *count, find_target *find,
-                               torsor_event *out, const torsor_builder *builder, event_words *words,
-                               function_list *functions, const reader *r, const json_node *node) {
+                               torsor_event *out, const torsor_builder *builder,
+                               signal_words *words, function_list *functions, const reader *r,
+                               const json_node *node) {
   if (!node->item) return TORSOR_OK;
   if (!cJSON_IsObject(node->item))
     return reader_object(r, node, find == find_input ? "values of inputs" : "values of states",
@@ -185,7 +116,7 @@ static torsor_status read_sets(torsor_event_set *set, int *count, find_target *f
     function *f = NULL;
     status = read_function(&f, out, words, functions, r, &value);
     if (status) return status;
-    set[(*count)++] = (torsor_event_set){target, event_at, f};
+    set[(*count)++] = (torsor_event_set){target, signal_words_value, f};
   }
   return TORSOR_OK;
 }
@@ -208,7 +139,7 @@ static torsor_status check_both(const torsor_event *e, const torsor_builder *bui
 }
 
 /* One object of an action; several add to each other. */
-static torsor_status read_deeds(torsor_event *out, event_forces *forces, event_words *event,
+static torsor_status read_deeds(torsor_event *out, event_forces *forces, signal_words *event,
                                 torsor_builder *builder, function_list *functions, const reader *r,
                                 const json_node *node) {
   static const char *const keys[] = {"on", "off", "set", "lock", "release", "weld", "reset"};
@@ -231,7 +162,7 @@ static torsor_status read_deeds(torsor_event *out, event_forces *forces, event_w
   return status;
 }
 
-static torsor_status read_action(torsor_event *out, event_forces *forces, event_words *event,
+static torsor_status read_action(torsor_event *out, event_forces *forces, signal_words *event,
                                  torsor_builder *builder, function_list *functions, const reader *r,
                                  const json_node *node) {
   static const char *const words[] = {"log", "stop"};
@@ -264,12 +195,12 @@ static torsor_status read_action(torsor_event *out, event_forces *forces, event_
 }
 
 /* Reads what the event watches: the sign of "when", or limits of what breaks. */
-static torsor_status read_watched(torsor_event *out, event_words *words, event_forces *forces,
+static torsor_status read_watched(torsor_event *out, signal_words *words, event_forces *forces,
                                   torsor_builder *builder, function_list *functions,
                                   const reader *r, const json_node *event) {
   const json_node when = json_member(event, "when"), direction = json_member(event, "direction");
   const json_node breaks = json_member(event, "break"), limits = json_member(event, "limits");
-  *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
+  *words = signal_words_none();
   if (!breaks.item && limits.item)
     return reader_fail(r, event, "\"break\": \"hinge\" names what breaks beyond them",
                        "has \"limits\", but no \"break\"");
@@ -281,7 +212,7 @@ static torsor_status read_watched(torsor_event *out, event_words *words, event_f
   return event_joints_break(out, &forces->limits, &forces->parts, builder, functions, r, event);
 }
 
-static torsor_status read_event(torsor_event *out, event_words *words, event_forces *forces,
+static torsor_status read_event(torsor_event *out, signal_words *words, event_forces *forces,
                                 torsor_builder *builder, function_list *functions, const reader *r,
                                 const json_node *event) {
   static const char *const keys[] = {"name",  "when",  "direction", "action",
@@ -311,7 +242,7 @@ torsor_status events_read(torsor_builder *builder, function_list *functions, con
   for (int i = 0; item && !status; ++i, item = item->next) {
     const json_node node = json_item(list, item, i);
     torsor_event event = {0};
-    event_words words;
+    signal_words words;
     event_forces forces;
     forces.joins = (switched_elements){.room = MOST_FORCES, .element = forces.on};
     forces.parts = (switched_elements){.room = MOST_FORCES, .element = forces.off};
@@ -331,20 +262,24 @@ static torsor_status add_half(torsor_builder *builder, function_list *functions,
                               bool on, const reader *r, const json_node *entry) {
   char name[EXPRESSION_NAME + 8];
   torsor_event event = {.name = name, .action = TORSOR_SWITCH};
-  event_words *words = calloc(1, sizeof *words);
+  signal_words *words = calloc(1, sizeof *words);
   function *when = NULL, *value = NULL;
-  torsor_event_set set = {.input = of->input, .value = event_at};
+  torsor_event_set set = {.input = of->input, .value = signal_words_value};
   if (!words) return function_out_of_memory(r);
-  *words = (event_words){.count = 1, .name = {EXPRESSION_TIME}};
+  *words = signal_words_none();
   snprintf(name, sizeof name, "%.63s.%s", of->name, on ? "on" : "off");
   event.direction = on == of->rises ? TORSOR_RISING : TORSOR_FALLING;
   torsor_status status = function_add(&when, functions, r);
   if (!status)
-    status = compile_expanded(&event, words, when, r, entry, on ? of->when_on : of->when_off);
+    status =
+        take_words(&event, words,
+                   signal_words_compile(words, when, r, entry, on ? of->when_on : of->when_off));
   if (!status) status = function_add(&value, functions, r);
   if (!status)
-    status = compile_expanded(&event, words, value, r, entry, on ? of->value_on : of->value_off);
-  event.when = event_at;
+    status =
+        take_words(&event, words,
+                   signal_words_compile(words, value, r, entry, on ? of->value_on : of->value_off));
+  event.when = signal_words_value;
   event.self = when;
   set.self = value;
   event.set = &set;
@@ -372,23 +307,7 @@ torsor_status events_add_relays(torsor_builder *builder, function_list *function
 
 static torsor_status check_signals(const torsor_event *event, const torsor_model *model,
                                    const reader *r, const json_node *when) {
-  for (int i = 0; i < event->signals; ++i) {
-    torsor_signals *found = NULL;
-    if (r->error) r->error->path[0] = '\0';
-    const torsor_status status =
-        torsor_signals_create(&found, model, &event->signal[i], 1, NULL, r->error);
-    if (status) return reader_locate(r, &when->path, status);
-    const int count = torsor_signals_count(found);
-    const bool full = strcmp(torsor_signals_name(found, 0), event->signal[i]) == 0;
-    char example[EXPRESSION_WORD + 1] = "";
-    if (!full) strncpy(example, torsor_signals_name(found, 0), EXPRESSION_WORD);
-    torsor_signals_destroy(found);
-    if (full) continue;
-    reader_fail(r, when, NULL, "\"%s\" stands for %d signals", event->signal[i], count);
-    torsor_hint(r->error, "write one of them in full, e.g. \"%s\"", example);
-    return TORSOR_SCENE;
-  }
-  return TORSOR_OK;
+  return signal_words_check(event->signal, event->signals, model, r, when);
 }
 
 torsor_status events_check(const torsor_model *model, const scene_relays *relays, const reader *r,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/inputs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int scene_inputs_find(const scene_inputs *inputs, const char *name) {
@@ -39,6 +40,10 @@ static torsor_status read_input(scene_inputs *out, const reader *r, const json_n
   return status;
 }
 
+static int by_name(const void *a, const void *b) {
+  return strcmp((*(const cJSON *const *)a)->string, (*(const cJSON *const *)b)->string);
+}
+
 torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *r,
                                 const json_node *object) {
   *out = (scene_inputs){0};
@@ -47,13 +52,19 @@ torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *
   const size_t size = (size_t)cJSON_GetArraySize(object->item);
   out->name = arena_take(memory, 3 * size, sizeof *out->name);
   out->value = arena_take(memory, size, sizeof *out->value);
-  if (!out->name || !out->value) return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
+  const cJSON **sorted = arena_take(memory, size, sizeof *sorted), *item;
+  if (!out->name || !out->value || !sorted)
+    return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
   out->unit = out->name + size;
   out->doc = out->unit + size;
-  const cJSON *item;
+  size_t count = 0;
   cJSON_ArrayForEach(item, object->item) {
-    if (reader_is_comment(item->string)) continue;
-    const json_node node = {item, {&object->path, item->string, 0}};
+    if (!reader_is_comment(item->string)) sorted[count++] = item;
+  }
+  /* scene.json of a run has them in this order, too */
+  if (count) qsort(sorted, count, sizeof *sorted, by_name);
+  for (size_t i = 0; i < count; ++i) {
+    const json_node node = {sorted[i], {&object->path, sorted[i]->string, 0}};
     const torsor_status status = read_input(out, r, &node);
     if (status) return status;
     ++out->count;

@@ -11,6 +11,7 @@
 #include "scene/recording.h"
 #include "scene/sections.h"
 #include "scene/set.h"
+#include "scene/shown_units.h"
 #include "scene/simulation.h"
 #include "scene/source.h"
 #include "scene/linear.h"
@@ -44,7 +45,7 @@ static torsor_status check_top(const reader *r, const json_node *root, bool maki
       "torsor",     "$schema",    "title",         "parameters", "inputs", "controllers", "gravity",
       "group",      "placement",  "functions",     "bodies",     "joints", "forces",      "events",
       "simulation", "output",     "sections",      "statics",    "linear", "periodic",    "ground",
-      "models",     "assemblies", "sensitivities", "include"};
+      "models",     "assemblies", "sensitivities", "signals",    "include"};
   return reader_object(r, root, "a scene", keys, sizeof keys / sizeof *keys - !making);
 }
 
@@ -111,8 +112,8 @@ static torsor_status read_checkpoint(double *out, const reader *r, const json_no
 }
 
 static torsor_status check_output(const reader *r, const json_node *output) {
-  static const char *const keys[] = {"every", "step", "interpolate", "signals",
-                                     "full",  "sync", "checkpoint",  "statistics"};
+  static const char *const keys[] = {"every", "step",       "interpolate", "signals", "full",
+                                     "sync",  "checkpoint", "statistics",  "units"};
   return reader_object(r, output, "output", keys, sizeof keys / sizeof *keys);
 }
 
@@ -123,6 +124,7 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   const json_node every = json_member(&output, "every"), step = json_member(&output, "step");
   const json_node signals = json_member(&output, "signals");
   const json_node chosen = json_member(&output, "statistics");
+  const json_node units = json_member(&output, "units");
   torsor_status status = check_output(r, &output);
   if (!status && every.item && step.item)
     return reader_fail_key(r, &step, "give one of the two",
@@ -135,8 +137,11 @@ static torsor_status read_output(torsor_scene *scene, const reader *r, const jso
   if (!status) status = recording_read(&scene->recording, r, &output);
   if (!status) status = read_checkpoint(&scene->checkpoint, r, &output);
   if (!status) status = read_signals(&scene->signal, &scene->signals, &scene->memory, r, &signals);
-  return status ? status
-                : read_signals(&scene->statistic, &scene->statistics, &scene->memory, r, &chosen);
+  if (!status)
+    status = read_signals(&scene->statistic, &scene->statistics, &scene->memory, r, &chosen);
+  if (!status && units.item) status = reader_array(r, &units, "the units");
+  if (!status) status = read_signals(&scene->unit, &scene->units, &scene->memory, r, &units);
+  return status ? status : shown_units_check(scene->unit, scene->units, r, &units);
 }
 
 /* Reads how the initial state of a simulation is found. */
@@ -507,6 +512,19 @@ const char *const *torsor_scene_signals(const torsor_scene *scene, int *count) {
 const char *const *torsor_scene_statistics(const torsor_scene *scene, int *count) {
   *count = scene->statistics;
   return scene->statistic;
+}
+
+torsor_status torsor_scene_show_units(const torsor_scene *scene, torsor_signals *signals,
+                                      torsor_error *error) {
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < torsor_signals_count(signals) && !status && scene->units; ++i) {
+    char unit[32];
+    double factor;
+    if (shown_units_find(unit, sizeof unit, &factor, scene->unit, scene->units,
+                         torsor_signals_unit(signals, i)))
+      status = torsor_signals_show_in(signals, i, unit, factor, error);
+  }
+  return status;
 }
 
 void torsor_scene_locate_signal(const torsor_scene *scene, int index, torsor_error *error) {

@@ -44,6 +44,8 @@ struct torsor_scene {
   int signals;
   const char **statistic; /* [statistics] signals of which the summary has more than the rows */
   int statistics;
+  const char **unit; /* [units] in which results show signals */
+  int units;
   char *canonical;
   char hash[33], resume_hash[33];
   double checkpoint; /* s between two of them, wall time */

@@ -463,6 +463,7 @@ static void append_output(text *t) {
          "\"description\": \"time between output times, in place of every [s]\"},\n"
          "        \"signals\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
          "        \"statistics\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
+         "        \"units\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}},\n"
          "        \"checkpoint\": {\"allOf\": [{\"$ref\": \"#/definitions/nonnegative\"}], "
          "\"default\": 60, \"description\": \"wall time between checkpoints, 0 for none [s]\"},\n"
          "        \"sync\": {\"allOf\": [{\"$ref\": \"#/definitions/number\"}], \"default\": 1, "
@@ -479,6 +480,14 @@ static void append_output(text *t) {
     text_printf(t, "%s\"%s\"", f ? ", " : "", torsor_field_name((torsor_field)f));
   text_append(t, "]}}}}]}\n      }\n    }\n  },\n");
 }
+
+static const char signals_object[] =
+    "    \"signals\": {\"type\": \"object\", \"properties\": {\"comment\": {}}, "
+    "\"patternProperties\": {\"^(?!comment$)[A-Za-z][A-Za-z0-9_]*$\": {\"anyOf\": "
+    "[{\"$ref\": \"#/definitions/number\"}, {\"type\": \"object\", \"required\": "
+    "[\"value\"], \"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, "
+    "\"properties\": {\"comment\": {}, \"value\": {\"$ref\": \"#/definitions/number\"}, "
+    "\"unit\": {\"type\": \"string\"}}}]}, \"^_\": {}}, \"additionalProperties\": false},\n";
 
 torsor_status torsor_schema_text(char **out, const torsor_registry *registry, torsor_error *error) {
   text t = {0};
@@ -558,6 +567,7 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "\"patternProperties\": {\"^_\": {}}, \"properties\": {\"comment\": {}, "
       "\"shape\": {\"$ref\": \"#/definitions/shape\"}, "
       "\"markers\": {\"$ref\": \"#/definitions/named_markers\"}}},\n");
+  text_append(&t, signals_object);
   text_append(&t, model_lists);
   text_append(
       &t,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/observe/signals.h"
+#include "analysis/observe/signals_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,61 +10,6 @@
 #include "analysis/observe/signal_names.h"
 #include "assembly/model/address.h"
 #include "elements/control_block.h"
-
-/* A source computes a few numbers at once; a column is one of them. */
-typedef enum source_kind {
-  SOURCE_POSITION,
-  SOURCE_QUATERNION,
-  SOURCE_ROTATION_VECTOR,
-  SOURCE_VELOCITY,
-  SOURCE_ANGULAR_VELOCITY,
-  SOURCE_SPIN,
-  SOURCE_ACCELERATION,
-  SOURCE_ANGULAR_ACCELERATION,
-  SOURCE_LAMBDA,
-  SOURCE_COORDINATE,
-  SOURCE_RATE,
-  SOURCE_OUTPUT,
-  SOURCE_OUTPUT_A, /* forces and moments in the axes of marker a ... */
-  SOURCE_OUTPUT_B, /* ... and of marker b */
-  SOURCE_PLACE,
-  SOURCE_PHI,
-  SOURCE_PHI_VELOCITY,
-  SOURCE_WORK,
-  SOURCE_BALANCE,
-  SOURCE_WORK_SUM,
-  SOURCE_IMPULSE,
-  SOURCE_INPUT,
-  SOURCE_LOAD
-} source_kind;
-
-enum { SOURCE_SIZE = ELEMENT_OUTPUTS, NAME_SIZE = 160 };
-
-typedef struct column {
-  char name[NAME_SIZE];
-  const char *unit;
-  char rate_unit[16]; /* unit of a rate, which replaces `unit` */
-  source_kind kind;
-  int element, component;
-  int at;      /* index of a section point of the element, or of an input */
-  bool counts; /* it is a whole number */
-  bool is_default, chosen;
-  /* Length of a name such as "wing.start": shorter names do not stand for the column. */
-  size_t place;
-} column;
-
-struct torsor_signals {
-  const torsor_model *model;
-  /* While signals are listed: [wanted_count] names that are asked for; only signals that one of
-   * them may mean are listed; 0: all. */
-  const char *const *wanted;
-  int wanted_count;
-  bool stresses; /* stresses are listed whatever is wanted */
-  bool parts;    /* only signals that full states name */
-  int count, size;
-  column *column;
-  derivatives derived;
-};
 
 static const char *const xyz[] = {"x", "y", "z"}, *const wxyz[] = {"w", "x", "y", "z"};
 
@@ -289,6 +234,17 @@ static bool add_inputs(torsor_signals *list) {
   return true;
 }
 
+/* Lists the columns "signals.<name>". */
+static bool add_derived(torsor_signals *list) {
+  for (int i = 0; i < list->model->derived_count; ++i) {
+    const torsor_derived *derived = &list->model->derived[i];
+    column c = {.unit = derived->unit, .kind = SOURCE_DERIVED, .element = -1, .at = i};
+    snprintf(c.name, sizeof c.name, "signals.%.100s", derived->name);
+    if (!add_column(list, &c)) return false;
+  }
+  return true;
+}
+
 static bool add_balance(torsor_signals *list) {
   static const char *const energies[] = {"kinetic", "potential", "elastic", "total"};
   static const char *const sums[] = {"supplied", "dissipated", "balance"};
@@ -314,7 +270,8 @@ static bool list_all(torsor_signals *list) {
         !add_rows(list, i, "phi_velocity", SOURCE_PHI_VELOCITY) || !add_work(list, i))
       return false;
   }
-  return list->parts || (add_places(list) && add_balance(list) && add_inputs(list));
+  return list->parts ||
+         (add_places(list) && add_balance(list) && add_inputs(list) && add_derived(list));
 }
 
 /* Finds the kind under which full states name a source; returns false where they do not. */
@@ -447,6 +404,25 @@ static torsor_status select_columns(torsor_signals *out, torsor_signals *all,
   return TORSOR_OK;
 }
 
+/* Chooses what derived signals among the columns are made of. */
+static torsor_status open_derived(torsor_signals *chosen, torsor_error *error) {
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < chosen->count && !status; ++i) {
+    column *c = &chosen->column[i];
+    if (c->kind != SOURCE_DERIVED) continue;
+    const torsor_derived *derived = &chosen->model->derived[c->at];
+    if (!derived->signals) c->of = calloc(1, sizeof *c->of);
+    if (!derived->signals && !c->of) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
+    if (!derived->signals) continue;
+    status = torsor_signals_create(&c->of, chosen->model, derived->signal, derived->signals, NULL,
+                                   error);
+    if (!status && c->of->count != derived->signals)
+      status = torsor_fail(error, TORSOR_SCENE,
+                           "the signal \"%s\" uses a name that stands for more than one", c->name);
+  }
+  return status;
+}
+
 torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *model,
                                     const char *const *names, int count, int *index,
                                     torsor_error *error) {
@@ -459,6 +435,7 @@ torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *mo
     chosen->model = model;
     status = select_columns(chosen, &all, names, count, index, error);
   }
+  if (!status) status = open_derived(chosen, error);
   free(all.column);
   if (status)
     torsor_signals_destroy(chosen);
@@ -470,6 +447,7 @@ torsor_status torsor_signals_create(torsor_signals **out, const torsor_model *mo
 void torsor_signals_destroy(torsor_signals *signals) {
   if (!signals) return;
   derivatives_release(&signals->derived);
+  for (int i = 0; i < signals->count; ++i) torsor_signals_destroy(signals->column[i].of);
   free(signals->column);
   free(signals);
 }
@@ -496,9 +474,35 @@ const char *torsor_signals_unit(const torsor_signals *signals, int i) {
   return c->kind == SOURCE_RATE ? c->rate_unit : c->unit;
 }
 
-/* Is it a sum over time? */
-static bool is_sum(source_kind kind) {
-  return kind == SOURCE_WORK || kind == SOURCE_WORK_SUM || kind == SOURCE_IMPULSE;
+torsor_status torsor_signals_show_in(torsor_signals *signals, int i, const char *unit,
+                                     double factor, torsor_error *error) {
+  if (i < 0 || i >= signals->count || !(factor > 0) || !isfinite(factor))
+    return torsor_fail(error, TORSOR_ARGUMENT, "column %d cannot be shown with the factor %g", i,
+                       factor);
+  column *c = &signals->column[i];
+  snprintf(c->shown_unit, sizeof c->shown_unit, "%.31s", unit);
+  c->shown_factor = factor;
+  return TORSOR_OK;
+}
+
+static bool is_shown_in(const torsor_signals *signals, int i) {
+  return i < signals->count && signals->column[i].shown_factor > 0;
+}
+
+const char *torsor_signals_shown_unit(const torsor_signals *signals, int i) {
+  return is_shown_in(signals, i) ? signals->column[i].shown_unit : torsor_signals_unit(signals, i);
+}
+
+double torsor_signals_shown_factor(const torsor_signals *signals, int i) {
+  return is_shown_in(signals, i) ? signals->column[i].shown_factor : 1;
+}
+
+/* Is it a sum over time, or made of such? */
+static bool is_sum(const column *c) {
+  bool energies = false, impulses = false;
+  if (c->of) signals_need(c->of, &energies, &impulses);
+  return energies || impulses || c->kind == SOURCE_WORK || c->kind == SOURCE_WORK_SUM ||
+         c->kind == SOURCE_IMPULSE;
 }
 
 torsor_status torsor_signals_differentiate(torsor_signals *signals, const torsor_sensitivities *by,
@@ -508,148 +512,11 @@ torsor_status torsor_signals_differentiate(torsor_signals *signals, const torsor
   const char **name = malloc(((size_t)signals->count + 1) * sizeof *name);
   if (!name) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   for (int i = 0; i < signals->count; ++i)
-    name[i] = is_sum(signals->column[i].kind) ? NULL : signals->column[i].name;
+    name[i] = is_sum(&signals->column[i]) ? NULL : signals->column[i].name;
   const torsor_status status =
       derivatives_create(&signals->derived, by, name, signals->count, error);
   free(name);
   return status;
-}
-
-static torsor_balance find_balance(const torsor_model *model, const signal_state *s) {
-  return s->balance ? *s->balance : balance_sum(s->assembly, model, s->point);
-}
-
-static void eval_balance(double *out, const torsor_model *model, const signal_state *s) {
-  const torsor_balance sum = find_balance(model, s);
-  out[0] = sum.kinetic;
-  out[1] = sum.potential;
-  out[2] = sum.elastic;
-  out[3] = sum.kinetic + sum.potential + sum.elastic;
-  v3_store(out + 4, sum.momentum);
-  v3_store(out + 7, sum.angular_momentum);
-}
-
-static void eval_work_sum(double *out, const torsor_model *model, const signal_state *s) {
-  const torsor_balance sum = find_balance(model, s);
-  const work_sums w = work_sum(s->work, sum.kinetic + sum.potential + sum.elastic);
-  out[0] = w.supplied;
-  out[1] = w.dissipated;
-  out[2] = w.balance;
-}
-
-/* Evaluates a source of the whole model. */
-static void eval_sum(double *out, source_kind kind, int at, const torsor_model *model,
-                     const signal_state *s) {
-  if (kind == SOURCE_BALANCE) eval_balance(out, model, s);
-  if (kind == SOURCE_WORK_SUM) eval_work_sum(out, model, s);
-  if (kind == SOURCE_LOAD) *out = assembly_load(s->assembly);
-  if (kind == SOURCE_INPUT) *out = assembly_input(s->assembly, at)[0];
-  if (kind != SOURCE_IMPULSE) return;
-  v3_store(out, s->work->shown_impulse);
-  v3_store(out + 3, s->work->shown_angular_impulse);
-}
-
-/* Evaluates a source that depends on a node's motion alone; returns false where the source is of
- * another kind. */
-static bool eval_motion(double *out, source_kind kind, const model_node *node,
-                        const torsor_motion *motion, const torsor_point *p) {
-  switch (kind) {
-  case SOURCE_POSITION:
-    v3_store(out, motion->x);
-    return true;
-  case SOURCE_QUATERNION:
-    so3_store(out, node_rotation(node, p));
-    return true;
-  case SOURCE_ROTATION_VECTOR:
-    v3_store(out, so3_log(node_rotation(node, p)));
-    return true;
-  case SOURCE_VELOCITY:
-    v3_store(out, node_velocity(node, motion, p));
-    return true;
-  case SOURCE_ANGULAR_VELOCITY:
-    v3_store(out, motion->V.ang);
-    return true;
-  case SOURCE_SPIN:
-    v3_store(out, m3_mulv(motion->R, motion->V.ang));
-    return true;
-  case SOURCE_ACCELERATION:
-    v3_store(out, node_acceleration(node, motion, p));
-    return true;
-  case SOURCE_ANGULAR_ACCELERATION:
-    v3_store(out, motion->A.ang);
-    return true;
-  default:
-    return false;
-  }
-}
-
-/* Evaluates the outputs of an element, all of them. */
-static void eval_outputs(double out[SOURCE_SIZE], const column *c, const model_element *e,
-                         const torsor_element_in *in, const assembly *a) {
-  memset(out, 0, SOURCE_SIZE * sizeof *out);
-  if (!assembly_acts(a, c->element)) return;
-  e->type->outputs.eval(e->instance, in, out);
-  if (c->kind == SOURCE_OUTPUT) return;
-  marker_axes_turn(out, e, c->kind == SOURCE_OUTPUT_A ? "a" : "b", a);
-}
-
-/* Evaluates one source at the motion last set. */
-static void eval_source(double out[SOURCE_SIZE], const column *c, const torsor_model *model,
-                        const signal_state *s) {
-  if (c->element < 0) {
-    eval_sum(out, c->kind, c->at, model, s);
-    return;
-  }
-  const assembly *a = s->assembly;
-  const torsor_point *p = s->point;
-  const model_element *e = &model->element[c->element];
-  const model_node *node = &model->node[e->node[0]];
-  const torsor_element_in in = assembly_element_in(a, c->element, p);
-  if (eval_motion(out, c->kind, node, assembly_motion(a, e->node[0]), p)) return;
-  switch (c->kind) {
-  case SOURCE_LAMBDA:
-    memcpy(out, p->lambda + e->first_row, (size_t)e->rows * sizeof *out);
-    break;
-  case SOURCE_COORDINATE:
-    memcpy(out, s->coordinates->shown + e->first_coordinate, (size_t)e->coordinates * sizeof *out);
-    break;
-  case SOURCE_RATE:
-    memcpy(out, s->coordinates->shown_rate + e->first_coordinate,
-           (size_t)e->coordinates * sizeof *out);
-    break;
-  case SOURCE_OUTPUT:
-  case SOURCE_OUTPUT_A:
-  case SOURCE_OUTPUT_B:
-    eval_outputs(out, c, e, &in, a);
-    break;
-  case SOURCE_PLACE:
-    e->type->outputs.places->output(e->instance, &in, c->at, out);
-    break;
-  case SOURCE_PHI:
-    memcpy(out, s->phi + e->first_row, (size_t)e->rows * sizeof *out);
-    break;
-  case SOURCE_PHI_VELOCITY:
-    memcpy(out, s->phi_v + e->first_row, (size_t)e->rows * sizeof *out);
-    break;
-  case SOURCE_WORK:
-    *out = work_of(s->work, c->element);
-    break;
-  default: /* sources of the whole model: above */
-    break;
-  }
-}
-
-void signals_eval(const torsor_signals *signals, double *values, const signal_state *state) {
-  double source[SOURCE_SIZE] = {0};
-  const column *last = NULL;
-  for (int i = 0; i < signals->count; ++i) {
-    const column *now = &signals->column[i];
-    if (!last || last->kind != now->kind || last->element != now->element || last->at != now->at)
-      eval_source(source, now, assembly_model(state->assembly), state);
-    values[i] = source[now->component];
-    last = now;
-  }
-  for (int i = signals->count; i < torsor_signals_count(signals); ++i) values[i] = nan("");
 }
 
 int signals_column_element(const torsor_signals *signals, int i) {
@@ -661,6 +528,8 @@ bool signals_column_counts(const torsor_signals *signals, int i) {
 }
 
 bool signals_column_reacts(const torsor_signals *signals, int i) {
+  const torsor_signals *of = signals->column[i].of;
+  if (of) return signals_need_reactions(of);
   switch (signals->column[i].kind) {
   case SOURCE_ACCELERATION:
   case SOURCE_ANGULAR_ACCELERATION:
@@ -685,5 +554,6 @@ void signals_need(const torsor_signals *signals, bool *energies, bool *impulses)
     const source_kind kind = signals->column[i].kind;
     *energies |= kind == SOURCE_WORK || kind == SOURCE_WORK_SUM;
     *impulses |= kind == SOURCE_IMPULSE;
+    if (signals->column[i].of) signals_need(signals->column[i].of, energies, impulses);
   }
 }

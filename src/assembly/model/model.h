@@ -174,6 +174,8 @@ struct torsor_model {
   int ground_solids;
   int event_count;
   torsor_event *event;
+  int derived_count;
+  torsor_derived *derived; /* [derived_count] signals that are expressions in others */
 };
 
 /** Prepares `instance`, a copy of the instance of element `element` with another value under `key`,

@@ -57,6 +57,48 @@ static bool copy_indices(const int **to, int count, arena *memory) {
   return copy != NULL;
 }
 
+/* A derived signal sees those that stand before it alone. */
+static torsor_status check_order(const torsor_model *model, const torsor_derived *derived,
+                                 torsor_error *error) {
+  static const char prefix[] = "signals.";
+  for (int i = 0; i < model->derived_count; ++i)
+    if (strcmp(model->derived[i].name, derived->name) == 0)
+      return torsor_fail(error, TORSOR_SCENE, "there are two signals \"%s\"", derived->name);
+  for (int k = 0; k < derived->signals; ++k) {
+    if (strncmp(derived->signal[k], prefix, sizeof prefix - 1) != 0) continue;
+    int i = 0;
+    while (i < model->derived_count &&
+           strcmp(model->derived[i].name, derived->signal[k] + sizeof prefix - 1) != 0)
+      ++i;
+    if (i < model->derived_count) continue;
+    torsor_fail(error, TORSOR_SCENE, "the signal \"%s\" uses \"%s\", and no such one is before it",
+                derived->name, derived->signal[k]);
+    torsor_hint(error, "a signal may use those that are above it");
+    return TORSOR_SCENE;
+  }
+  return TORSOR_OK;
+}
+
+torsor_status torsor_builder_derived(torsor_builder *builder, const torsor_derived *derived,
+                                     torsor_error *error) {
+  torsor_model *model = builder_model(builder);
+  const size_t count = (size_t)model->derived_count;
+  const torsor_status status = check_order(model, derived, error);
+  if (status) return status;
+  torsor_derived *more = arena_take(&model->memory, count + 1, sizeof *more);
+  if (!more) return no_memory(error);
+  if (count) memcpy(more, model->derived, count * sizeof *more);
+  torsor_derived *d = &more[count];
+  *d = *derived;
+  d->name = arena_string(&model->memory, derived->name);
+  d->unit = arena_string(&model->memory, derived->unit ? derived->unit : "");
+  if (!d->name || !d->unit || !copy_names(&d->signal, d->signals, &model->memory))
+    return no_memory(error);
+  model->derived = more;
+  ++model->derived_count;
+  return TORSOR_OK;
+}
+
 torsor_status torsor_builder_controller(torsor_builder *builder,
                                         const torsor_controller *controller, torsor_error *error) {
   torsor_model *model = builder_model(builder);
