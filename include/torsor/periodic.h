@@ -62,6 +62,47 @@ TORSOR_API torsor_status torsor_periodic_run(torsor_run **out, const torsor_peri
                                              const torsor_periodic_settings *settings,
                                              torsor_error *error);
 
+/** A periodic motion on a branch. */
+typedef struct torsor_branch_point {
+  double parameter, period;
+  double along; /* length of the branch up to it: see torsor_branch_settings */
+  bool fold;    /* the parameter turns here; the point lies between those before and after it */
+  int count;    /* Floquet multipliers, by magnitude, largest first */
+  const double *multiplier_re, *multiplier_im;
+  torsor_orbit_kind kind;
+} torsor_branch_point;
+
+/** Begin with TORSOR_BRANCH_SETTINGS_INIT; see torsor_settings. */
+typedef struct torsor_branch_settings {
+  size_t size;     /* of this struct, set by TORSOR_BRANCH_SETTINGS_INIT */
+  double from, to; /* of the parameter: the branch begins at one end and is followed until it leaves
+                      the range */
+  double step;     /* largest step along the branch, 0 = 0.1: changes of positions in parts of the
+                      model's length, rad, velocities alike per radian of the period, and of the
+                      parameter in parts of its range are the sides of a right angle */
+  int points;      /* most points, 0 = 500 */
+  void *data;
+  /** The model with this value of the parameter, and the period of what drives it (s).  It has the
+   * unknowns of all others. */
+  torsor_status (*build)(void *data, double parameter, const torsor_model **model, double *period,
+                         torsor_error *error);
+  void (*drop)(void *data, const torsor_model *model);
+  /** A point was found: `run` of `model` stands at its beginning, and may be run on.  A status that
+   * is not OK ends the branch. */
+  torsor_status (*found)(void *data, const torsor_branch_point *point, const torsor_model *model,
+                         torsor_run *run, torsor_error *error);
+} torsor_branch_settings;
+#define TORSOR_BRANCH_SETTINGS_INIT                                                                \
+  { .size = sizeof(torsor_branch_settings) }
+
+/** Follow periodic motions over a parameter by pseudo-arc length, through folds, from that near the
+ * initial state of the model at `from`.  The period must be given.  Fails as torsor_periodic_find
+ * does; STEP where the branch cannot be followed on. */
+TORSOR_API torsor_status torsor_periodic_follow(const torsor_branch_settings *branch,
+                                                const torsor_simulation *simulation,
+                                                const torsor_periodic_settings *settings,
+                                                const torsor_hooks *hooks, torsor_error *error);
+
 TORSOR_END_DECLS
 
 #endif

@@ -394,6 +394,9 @@ typedef struct torsor_periodic { double period; double gap; int iterations; int 
 torsor_status torsor_periodic_find(torsor_periodic **out, const torsor_model *model, const torsor_simulation *simulation, const torsor_periodic_settings *settings, const torsor_hooks *hooks, torsor_error *error);
 void torsor_periodic_destroy(torsor_periodic *periodic);
 torsor_status torsor_periodic_run(torsor_run **out, const torsor_periodic *periodic, const torsor_model *model, const torsor_simulation *simulation, const torsor_periodic_settings *settings, torsor_error *error);
+typedef struct torsor_branch_point { double parameter, period; double along; bool fold; int count; const double *multiplier_re, *multiplier_im; torsor_orbit_kind kind; } torsor_branch_point;
+typedef struct torsor_branch_settings { size_t size; double from, to; double step; int points; void *data; torsor_status (*build)(void *data, double parameter, const torsor_model **model, double *period, torsor_error *error); void (*drop)(void *data, const torsor_model *model); torsor_status (*found)(void *data, const torsor_branch_point *point, const torsor_model *model, torsor_run *run, torsor_error *error); } torsor_branch_settings;
+torsor_status torsor_periodic_follow(const torsor_branch_settings *branch, const torsor_simulation *simulation, const torsor_periodic_settings *settings, const torsor_hooks *hooks, torsor_error *error);
 typedef enum torsor_station_kind { TORSOR_STATION_END = 0, TORSOR_STATION_SHEAVE = 1, TORSOR_STATION_DRUM = 2 } torsor_station_kind;
 typedef struct torsor_station { torsor_station_kind kind; torsor_marker marker; v3 axis; double radius; int sense; double friction; double bending; int turns; } torsor_station;
 typedef struct torsor_scene torsor_scene;

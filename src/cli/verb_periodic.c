@@ -4,6 +4,7 @@
 
 #include <torsor/result.h>
 
+#include "cli/branch.h"
 #include "cli/folder.h"
 #include "cli/inputs.h"
 #include "cli/remarks.h"
@@ -12,8 +13,10 @@
 
 typedef struct periodic_options {
   cli common;
-  const char *folder;
+  const char *folder, *follow;
 } periodic_options;
+
+enum { OPTION_FOLLOW = 512 };
 
 /* Rows of trajectory.csv, which are ends of steps where there are enough of these. */
 enum { ROWS = 200 };
@@ -116,7 +119,7 @@ static torsor_status check_period(const session *s, torsor_error *error) {
 
 /* Files of the verb in its folder. */
 static const char *const written[] = {"trajectory.csv", "multipliers.csv", "summary.json",
-                                      "scene.json", NULL};
+                                      "branch.csv",     "scene.json",      NULL};
 
 static torsor_status find_into(const char *folder, session *s, const periodic_options *options,
                                torsor_error *error) {
@@ -129,8 +132,9 @@ static torsor_status find_into(const char *folder, session *s, const periodic_op
                               .warn = remarks_warn,
                               .threads = common->threads};
   torsor_status status = check_period(s, error);
+  if (!status && options->follow) status = branch_check(options->follow, error);
   if (!status) status = folder_claim(&lock, folder, written, s, common, error);
-  if (!status)
+  if (!status && !options->follow)
     status =
         session_locate(s,
                        torsor_periodic_find(&periodic, s->model, torsor_scene_simulation(s->scene),
@@ -138,8 +142,14 @@ static torsor_status find_into(const char *folder, session *s, const periodic_op
                        error);
   if (!status) status = folder_make(folder, error);
   if (!status) status = folder_lock_take(&lock, folder, error);
-  if (!status) status = write_files(folder, s, periodic, &printed, error);
-  if (!status) status = answer(folder, s, periodic, common, error);
+  if (!status && options->follow) {
+    status = folder_clear(folder, torsor_scene_canonical(s->scene), error);
+    if (!status) status = session_keep_scene(s, folder, error);
+    if (!status) status = branch_follow(s, common, options->follow, folder, &hooks, error);
+  } else if (!status) {
+    status = write_files(folder, s, periodic, &printed, error);
+    if (!status) status = answer(folder, s, periodic, common, error);
+  }
   folder_lock_release(&lock);
   torsor_periodic_destroy(periodic);
   remarks_release(&printed);
@@ -167,6 +177,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
   case 'o':
     options->folder = argument;
     return 0;
+  case OPTION_FOLLOW:
+    options->follow = argument;
+    return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
@@ -174,6 +187,8 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 static const struct argp_option extra[] = {
     {"output", 'o', "DIR", 0, "Folder of the results (default out/<scene name>_periodic/)", 0},
+    {"follow", OPTION_FOLLOW, "PATH=FROM:TO[:STEP]", 0,
+     "Follow the motions over a number of the scene, through folds: branch.csv", 0},
     {0}};
 static const struct argp argp = {
     .options = extra,
@@ -196,7 +211,7 @@ static int act(int argc, char **argv) {
 }
 
 const cli_verb verb_periodic = {.name = "periodic",
-                                .arguments = "SCENE [-o DIR]",
+                                .arguments = "SCENE [-o DIR] [--follow PATH=FROM:TO]",
                                 .title = "periodic motion of a scene, and its stability",
                                 .argp = &argp,
                                 .act = act};

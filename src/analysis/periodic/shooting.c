@@ -191,6 +191,17 @@ static void coordinates_of(double *out, shooting *s, const double *q, const doub
     memcpy(out + n, s->x, (size_t)n * sizeof *out);
 }
 
+void shooting_difference(double *out, shooting *s, const double *q, const double *v) {
+  coordinates_of(out, s, q, v);
+}
+
+void shooting_lend(shooting *other, const shooting *s) {
+  memcpy(other->q, s->q, (size_t)s->model->nq * sizeof *other->q);
+  memcpy(other->v, s->v, (size_t)s->model->nv * sizeof *other->v);
+  other->basis = s->basis;
+  other->dual = s->dual;
+}
+
 double shooting_size(shooting *s, const double *z) {
   double most = 0;
   const unsigned char *rotation = assembly_problem(s->assembly)->rotation;

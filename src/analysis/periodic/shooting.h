@@ -57,6 +57,13 @@ torsor_status shooting_rate(double *out, shooting *s, torsor_error *error);
  * it was. */
 torsor_status shooting_repeat(double *gap, shooting *s, torsor_error *error);
 
+/** out [states] = the difference of a state q [nq], v [nv] from the present one. */
+void shooting_difference(double *out, shooting *s, const double *q, const double *v);
+
+/** Gives `other`, of a model with the same unknowns, the present state and its basis, which stay
+ * with `s`. */
+void shooting_lend(shooting *other, const shooting *s);
+
 /** Returns the size of the change z: the largest displacement, in lengths, or rotation of a
  * node. */
 double shooting_size(shooting *s, const double *z);

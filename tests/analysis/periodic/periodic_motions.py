@@ -139,6 +139,77 @@ class PeriodicMotions(unittest.TestCase):
                 expected = [number(m)**2 for m in speed[key]]
                 self.same_multipliers(f"{speed['speed']} rad/s, {key}", found.multipliers, expected, 1e-6)
 
+    # ---- branches ----------------------------------------------------------------------------------
+
+    def branch(self, what, follow):
+        found = self.good(what, "--follow", follow)
+        rows = list(csv.DictReader(found.files["branch.csv"].splitlines()))
+        self.assertEqual((found.summary["points"], found.summary["complete"]), (len(rows), True))
+        return found, rows
+
+    def crossing(self, rows, path, at):
+        """The parameter where a real multiplier passes `at`: a parabola through three points."""
+        found = [(float(row[path]), min((float(row[f"multiplier[{i}].re"]) for i in (1, 2)), key=lambda m: abs(m - at)) - at) for row in rows]
+        k = next(k for k in range(1, len(found)) if (found[k][1] > 0) != (found[k - 1][1] > 0))
+        points = found[max(k - 2, 0):][:3]
+        return sum(p * math.prod(-f / (e - f) for q, f in points if q != p) for p, e in points)
+
+    def test_resonance_curve(self):
+        """The branch of the driven oscillator over its frequency, through both folds, from either end: folds against harmonic balance.  Radau's
+        order 5 leaves 1e-9 with 200 steps in a period, hence 3e-8 with 100; a fold is where the slope is below 1e-6, which moves it by 1e-12."""
+        scene, folds = REFERENCES["duffing"]["scene"], REFERENCES["duffing"]["folds"]
+        for follow, near, expected in (("0.8:2.2:0.5", {"w": 0.8, "x0": 0.857, "v0": 0.105}, folds), ("2.2:0.8:0.5", {"w": 2.2, "x0": -0.12, "v0": 0}, folds[::-1])):
+            found, rows = self.branch(asked(scene, "2*pi/w", near, steps=100), f"parameters.w={follow}")
+            self.assertEqual(len(found.summary["folds"]), 2)
+            worst = max(abs(w - e) for w, e in zip(found.summary["folds"], expected))
+            print(f"  folds, {follow}: {worst:.1e}, {len(rows)} points")
+            self.assertLess(worst, 6e-8)
+            self.assertEqual([row["parameters.w"] for row in rows if row["fold"] == "1"], [f"{w:.17g}" for w in found.summary["folds"]])
+            at = [k for k, row in enumerate(rows) if row["fold"] == "1"]
+            for k in at:  # a multiplier is 1 there, to the slope that is left
+                self.assertLess(abs(complex(float(rows[k]["multiplier[1].re"]), float(rows[k]["multiplier[1].im"])) - 1), 1e-5)
+            self.assertEqual({row["stability"] for row in rows[at[0] + 1:at[1]]}, {"fold"})
+            self.assertEqual({row["stability"] for row in rows[:at[0]] + rows[at[1] + 1:]}, {"stable"})
+            # w = 1.5 is passed three times
+            passed = sum((float(a["parameters.w"]) > 1.5) != (float(b["parameters.w"]) > 1.5) for a, b in zip(rows, rows[1:]))
+            self.assertEqual(passed, 3)
+            # the peak of the resonance is the first fold: extremes are those of the rows of a period
+            self.assertLess(max(float(row["s.x.max"]) for row in rows) - max(float(rows[k]["s.x.max"]) for k in at), 0.02)
+
+    def test_branch_of_pendulum(self):
+        """A large motion on both groups: the branch of symmetric motions goes on where the symmetry breaks, without a fold; on the other one the period
+        doubles.  A parabola through points that are 0.005 apart is off by 0.005^3 of what curves the multiplier, which is of the size of 1/0.05^2."""
+        scene = REFERENCES["pendulum"]["scene"]
+        orbits = {orbit["F"]: orbit for orbit in REFERENCES["pendulum"]["orbits"]}
+        for group, F, to, at, key, kind in (("R3xSO3", 1.0, 1.01, 1, "symmetry breaks at", "fold"), ("SE3", 1.06, 1.07, -1, "period doubles at", "flip")):
+            what = asked(scene, "3*pi", {"F": F, "a": orbits[F]["angle"], "b": orbits[F]["rate"]}, steps=200)
+            what["group"] = group
+            found, rows = self.branch(what, f"parameters.F={F}:{to}:0.4")
+            self.assertEqual(found.summary["folds"], [])
+            self.assertEqual((rows[0]["stability"], rows[-1]["stability"]), ("stable", kind))
+            value = self.crossing(rows, "parameters.F", at)
+            print(f"  {key}, {group}: {value:.8f} of {REFERENCES['pendulum'][key]:.8f}, {len(rows)} points")
+            self.assertLess(abs(value - REFERENCES["pendulum"][key]), 5e-5)
+
+    def test_branch_messages(self):
+        scene = asked(REFERENCES["duffing"]["scene"], "2*pi/w", {"w": 0.8, "x0": 0.857, "v0": 0.105}, steps=20)
+
+        def refuse(follow, code, *words, what=scene):
+            found = Periodic(what, "--follow", follow)
+            self.assertEqual(found.code, code, found.said)
+            for word in words:
+                self.assertIn(word, found.said)
+        for bad in "parameters.w", "parameters.w=1", "parameters.w=1:1", "=1:2", "parameters.w=1:2:0", "parameters.w=1:2:x":
+            refuse(bad, 2, f"--follow: \"{bad}\" is no range", "for instance")
+        refuse("bodies.mas.mass=0.8:1", 2, "mas", 'did you mean "mass"')
+        refuse("parameters.w=0.8:2", 2, "unknown cannot be followed yet", what=asked(REFERENCES["duffing"]["scene"], "2*pi/w", period_unknown=True))
+        refuse("parameters.w=0.8:2", 3, "names no period", what=REFERENCES["duffing"]["scene"])
+        # a frequency of 0 is passed on the way: what was found before is written
+        lost = Periodic(scene, "--follow", "parameters.w=0.8:-1:0.5")
+        self.assertNotEqual(lost.code, 0)
+        self.assertFalse(lost.summary["complete"])
+        self.assertGreater(len(lost.files["branch.csv"].splitlines()), 2)
+
     # ---- wrong use ---------------------------------------------------------------------------------
 
     def refused(self, what, code, *words):
