@@ -52,7 +52,9 @@ static const torsor_param params[] = {
      0},
     {"stiffening", TORSOR_PARAM_MATRIX, MEMBER(stiffening), NULL, TORSOR_OPTIONAL,
      "stiffness by the stresses of a rotation with a product 1 of its components, of the axes xx, "
-     "yy, zz, xy, yz, xz, alike; default: rotation does not stiffen the body",
+     "yy, zz, xy, yz, xz, then of a weight of 1 m/s^2 along x, y, z, alike; default: neither "
+     "stiffens "
+     "the body",
      NULL, 0},
     {"stress_points", TORSOR_PARAM_NAMES, MEMBER(stress_points), NULL, TORSOR_OPTIONAL,
      "names of points with stresses", NULL, 0},
@@ -125,7 +127,7 @@ static torsor_status check_stresses(const body_superelement_data *body, torsor_e
     return chain_fail(error, "gyroscopic", "\"stiffening\" goes with the inertia of all masses",
                       "is missing");
   if (body->stiffening.value) {
-    const torsor_status status = check_turned("stiffening", &body->stiffening, size, 6, error);
+    const torsor_status status = check_turned("stiffening", &body->stiffening, size, 9, error);
     if (status) return status;
   }
   if (!body->stress.value && !rows) return TORSOR_OK;
@@ -232,8 +234,9 @@ static torsor_status keep_constants(superelement_data *e, const double *memory, 
   return TORSOR_OK;
 }
 
-/* Stresses of a rotation act as the inertia of what the deformation brings nearer to the axis: the
- * terms Omega_k Omega_l D_kl become Omega_k Omega_l (D_kl - F_kl). */
+/* Stresses under accelerations and rotation act as the inertia of what squares of the deformation
+ * bring nearer: Omega_k Omega_l D_kl becomes Omega_k Omega_l (D_kl - F_kl), and the first moment
+ * loses q.E_k q/2. */
 static torsor_status stiffen(superelement_data *e, const body_superelement_data *body,
                              const torsor_expansion *to, torsor_error *error) {
   const double *F = body->stiffening.value, *D = body->centrifugal.value;
@@ -244,6 +247,7 @@ static torsor_status stiffen(superelement_data *e, const body_superelement_data 
   free(less);
   if (!kept) return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   e->inertia.D = kept;
+  e->inertia.E = F + count;
   e->least = 0; /* the speed is no limit then */
   return TORSOR_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* With s = s_0 + S q, B_k = P_k + C_k q, J_kl = J_0kl + 2 q.W_kl + q.D_kl q and a = U' + Omega x U
- * less gravity, sums over k and l:
- *   on q    M q'' + Omega_k (C_k - C_k^T) q' + Omega_k' B_k - Omega_k Omega_l (W_kl + D_kl q) + S^T
- * a force   m a + Omega' x s + Omega x (Omega x s) + 2 Omega x S q' + S q'' moment  s x a + J
- * Omega' + J' Omega + Omega x (J Omega + h) + (B_k.q'' + q'.C_k q')_k, h_k = B_k.q' */
+/* With s = s_0 + S q - q.E q/2, S_q = S - E q in place of S, B_k = P_k + C_k q, J_kl = J_0kl + 2
+ * q.W_kl + q.D_kl q and a = U' + Omega x U less gravity, sums over k and l: on q    M q'' + Omega_k
+ * (C_k - C_k^T) q' + Omega_k' B_k - Omega_k Omega_l (W_kl + D_kl q) + S^T a force   m a + Omega' x
+ * s + Omega x (Omega x s) + 2 Omega x S q' + S q'' moment  s x a + J Omega' + J' Omega + Omega x (J
+ * Omega + h) + (B_k.q'' + q'.C_k q')_k, h_k = B_k.q' */
 
 #include "elements/super_inertia.h"
 
@@ -44,12 +44,22 @@ typedef struct sums {
   double h[3], dh[3];        /* B_k.q', B_k.q'' + q'.C_k q' */
 } sums;
 
-/* Adds coordinate i. */
-static void add_moments(sums *t, const super_inertia *I, const super_state *s, int n, int i) {
-  const v3 S = column(I->S, n, i);
-  t->moment = v3_axpy(s->q[i], S, t->moment);
-  t->moving = v3_axpy(s->dq[i], S, t->moving);
-  t->faster = v3_axpy(s->ddq[i], S, t->faster);
+/* Coordinate i of E x. */
+static v3 squares(const super_inertia *I, const double *x, int n, int i) {
+  if (!I->E) return v3_zero();
+  const double *E = I->E + (size_t)i * (size_t)n;
+  const size_t square = (size_t)n * (size_t)n;
+  return (v3){dot_row(E, x, n), dot_row(E + square, x, n), dot_row(E + 2 * square, x, n)};
+}
+
+/* Adds coordinate i; returns its S_q. */
+static v3 add_moments(sums *t, const super_inertia *I, const super_state *s, int n, int i) {
+  const v3 S = column(I->S, n, i), Eq = squares(I, s->q, n, i), Sq = v3_sub(S, Eq);
+  t->moment = v3_axpy(s->q[i], v3_axpy(-0.5, Eq, S), t->moment);
+  t->moving = v3_axpy(s->dq[i], Sq, t->moving);
+  t->faster = v3_axpy(s->ddq[i], Sq, t->faster);
+  t->faster = v3_axpy(-s->dq[i], squares(I, s->dq, n, i), t->faster);
+  return Sq;
 }
 
 static sums begin_sums(const super_inertia *I) {
@@ -87,7 +97,7 @@ void super_inertia_force(double on_F[6], double *on_q, const super_inertia *I, c
   square_pairs(ww, s->F.V.ang);
   for (int i = 0; i < n; ++i) {
     const size_t at = (size_t)i * (size_t)n;
-    double r = dot_row(I->M + at, s->ddq, n) + v3_dot(column(I->S, n, i), a);
+    double r = dot_row(I->M + at, s->ddq, n) + v3_dot(add_moments(&t, I, s, n, i), a);
     for (int k = 0; k < 3; ++k) {
       const double *C = I->C + (size_t)k * square + at;
       const double b = I->P[k * n + i] + dot_row(C, s->q, n), own = w[k] * s->dq[i];
@@ -107,7 +117,6 @@ void super_inertia_force(double on_F[6], double *on_q, const super_inertia *I, c
       t.dJ[p] += 2 * (W + d) * s->dq[i];
     }
     on_q[i] += r;
-    add_moments(&t, I, s, n, i);
   }
   force_on_frame(on_F, I, s, &t);
 }
@@ -138,6 +147,12 @@ double super_momentum(v3 *linear, v3 *angular, v3 *moment, const super_inertia *
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
+static void keep_column(double *out, int n, int i, v3 x) {
+  out[i] = x.x;
+  out[n + i] = x.y;
+  out[2 * n + i] = x.z;
+}
+
 void super_find_products(super_products *out, double *work, const super_inertia *I,
                          const super_state *s, int n) {
   const size_t N = (size_t)n, square = N * N;
@@ -147,7 +162,10 @@ void super_find_products(super_products *out, double *work, const super_inertia 
                           .B = work + 12 * N,
                           .Cdq = work + 15 * N,
                           .Ctdq = work + 18 * N,
-                          .Ctddq = work + 21 * N};
+                          .Ctddq = work + 21 * N,
+                          .Sq = work + 24 * N,
+                          .Edq = work + 27 * N,
+                          .Eddq = work + 30 * N};
   memset(out->Ctdq, 0, 6 * N * sizeof *work);
   for (int i = 0; i < n; ++i) {
     const size_t at = (size_t)i * N;
@@ -167,7 +185,9 @@ void super_find_products(super_products *out, double *work, const super_inertia 
       t.J[p] += (2 * W + d) * s->q[i];
       t.dJ[p] += 2 * (W + d) * s->dq[i];
     }
-    add_moments(&t, I, s, n, i);
+    keep_column(out->Sq, n, i, add_moments(&t, I, s, n, i));
+    keep_column(out->Edq, n, i, squares(I, s->dq, n, i));
+    keep_column(out->Eddq, n, i, squares(I, s->ddq, n, i));
   }
   out->moment = t.moment;
   out->moving = t.moving;
@@ -207,16 +227,18 @@ static void force_row(super_row *out, const super_inertia *I, const super_state 
   v3_store(out->F + 12, (v3){k == 0 ? I->mass : 0, k == 1 ? I->mass : 0, k == 2 ? I->mass : 0});
   v3_store(out->F + 15, v3_neg(row_of(of_s, k)));
   for (int i = 0; i < n; ++i) {
-    const v3 S = column(I->S, n, i);
-    out->q[i] = part(v3_add(v3_cross(faster, S), v3_cross(spin, v3_cross(spin, S))), k);
-    out->dq[i] = 2 * part(v3_cross(spin, S), k);
+    const v3 S = column(p->Sq, n, i), Edq = column(p->Edq, n, i);
+    const v3 by_q = v3_add(v3_cross(faster, S), v3_cross(spin, v3_cross(spin, S)));
+    const v3 squared = v3_axpy(2, v3_cross(spin, Edq), column(p->Eddq, n, i));
+    out->q[i] = part(v3_sub(by_q, squared), k);
+    out->dq[i] = 2 * part(v3_sub(v3_cross(spin, S), Edq), k);
     out->ddq[i] = part(S, k);
   }
 }
 
 /* The moment on F about axis k. */
-static void moment_row(super_row *out, const super_inertia *I, const super_state *s,
-                       const super_products *p, int n, int k) {
+static void moment_row(super_row *out, const super_state *s, const super_products *p, int n,
+                       int k) {
   const v3 spin = s->F.V.ang, faster = s->F.A.ang;
   const m3 W = m3_skew(spin), of_s = m3_skew(p->moment);
   const v3 momentum = v3_add(m3_mulv(p->J, spin), p->h);
@@ -228,7 +250,7 @@ static void moment_row(super_row *out, const super_inertia *I, const super_state
   v3_store(out->F + 12, row_of(of_s, k));
   v3_store(out->F + 15, row_of(p->J, k));
   for (int i = 0; i < n; ++i) {
-    const v3 S = column(I->S, n, i), J_spin = v3_scale(pairs_times(p->Dq, n, i, spin), 2);
+    const v3 S = column(p->Sq, n, i), J_spin = v3_scale(pairs_times(p->Dq, n, i, spin), 2);
     const v3 h = column(p->Ctdq, n, i), B = column(p->B, n, i);
     v3 by_q = v3_add(v3_cross(S, p->a), v3_scale(pairs_times(p->Dq, n, i, faster), 2));
     by_q = v3_axpy(2, pairs_times(p->Ddq, n, i, spin), by_q);
@@ -248,7 +270,8 @@ static void coordinate_row(super_row *out, const super_inertia *I, const super_s
   const double w[3] = {s->F.V.ang.x, s->F.V.ang.y, s->F.V.ang.z};
   const double dw[3] = {s->F.A.ang.x, s->F.A.ang.y, s->F.A.ang.z};
   const size_t N = (size_t)n, square = N * N, at = (size_t)i * N;
-  const v3 S = column(I->S, n, i), U = s->F.V.lin, spin = s->F.V.ang;
+  const v3 S = column(p->Sq, n, i), U = s->F.V.lin, spin = s->F.V.ang;
+  const double a[3] = {p->a.x, p->a.y, p->a.z};
   double ww[6];
   square_pairs(ww, spin);
   v3 turn = v3_sub(column(p->Cdq, n, i), column(p->Ctdq, n, i));
@@ -263,6 +286,7 @@ static void coordinate_row(super_row *out, const super_inertia *I, const super_s
     const double *C = I->C + k * square + at, *Ct = I->C + k * square + (size_t)i;
     for (size_t j = 0; j < N; ++j) {
       out->q[j] += dw[k] * C[j];
+      if (I->E) out->q[j] -= a[k] * I->E[k * square + at + j];
       out->dq[j] += w[k] * (C[j] - Ct[j * N]);
     }
   }
@@ -280,7 +304,7 @@ void super_inertia_row(super_row *out, const super_inertia *I, const super_state
   if (a < 3)
     force_row(out, I, s, p, n, a);
   else if (a < 6)
-    moment_row(out, I, s, p, n, a - 3);
+    moment_row(out, s, p, n, a - 3);
   else
     coordinate_row(out, I, s, p, n, a - 6);
 }

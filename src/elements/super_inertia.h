@@ -28,11 +28,12 @@ typedef struct super_products {
   double *Dq, *Ddq;           /* [6][n] W + D q, D q' */
   double *B;                  /* [3][n] P + C q */
   double *Cdq, *Ctdq, *Ctddq; /* [3][n] C q', C^T q', C^T q'' */
+  double *Sq, *Edq, *Eddq;    /* [3][n] S - E q, E q', E q'' */
   v3 moment, moving, h;       /* s, S q', B q' */
   m3 J, dJ;                   /* second moments and their rate */
   v3 a;                       /* a_F less gravity */
 } super_products;
-/** work [24 n] */
+/** work [33 n] */
 void super_find_products(super_products *out, double *work, const super_inertia *I,
                          const super_state *s, int n);
 

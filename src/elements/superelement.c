@@ -289,7 +289,7 @@ static void add_tangents(torsor_element_out *out, const superelement_data *e, co
                          const floating_place *place, const floating_gradient *g,
                          const double *on_q) {
   const size_t n = (size_t)e->n, size = 6 * (size_t)e->nodes;
-  double local[3 * n + 24 * n + 1], line[3 * size];
+  double local[3 * n + 33 * n + 1], line[3 * size];
   super_products products;
   super_find_products(&products, local + 3 * n, &e->inertia, s, e->n);
   double *const matrix[] = {out->K, out->C, out->M};

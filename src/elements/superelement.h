@@ -17,7 +17,9 @@ typedef struct super_inertia {
   const double *W; /* [6][n] N^T G_k^T M G_l X, made symmetric in k and l */
   const double *M; /* [n x n] N^T M N */
   const double *C; /* [3][n x n] N^T M G_k N */
-  const double *D; /* [6][n x n] N^T G_k^T M G_l N, made symmetric */
+  const double *D; /* [6][n x n] N^T G_k^T M G_l N, made symmetric; less stiffening by rotation */
+  const double *E; /* [3][n x n] stiffening by a weight of 1 m/s^2 along x, y, z, which squares of
+                      the deformation take from the first moment; NULL: none */
 } super_inertia;
 
 typedef struct superelement_data {
@@ -30,10 +32,10 @@ typedef struct superelement_data {
   const double *K, *damping; /* [n x n]; the latter may be NULL */
   double lag;                /* s: damping + lag K damps */
   super_inertia inertia;
-  const double *axes; /* [6][n] rows of the mean axes; NULL: none */
-  double size;        /* m, of the body */
-  double spare;       /* 1/s^2, of coordinates that no mode uses */
-  double least;       /* rad/s, the lowest frequency with an interface held; 0: not known */
+  const double *axes;      /* [6][n] rows of the mean axes; NULL: none */
+  double size;             /* m, of the body */
+  double spare;            /* 1/s^2, of coordinates that no mode uses */
+  double least;            /* rad/s, the lowest frequency with an interface held; 0: not known */
   const double *stress;    /* [6 points][n] xx, yy, zz, xy, yz, xz at named points; NULL: none */
   const char *const *name; /* [points] */
   int points;

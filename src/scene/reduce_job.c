@@ -392,7 +392,7 @@ void reduce_job_write(text *out, const reduce_job *job, const reduce_result *r) 
   write_rows(out, "mass", r->M, r->n, r->n);
   write_rows(out, "gyroscopic", r->C, 3 * r->n, r->n);
   write_rows(out, "centrifugal", r->D, 6 * r->n, r->n);
-  if (r->F) write_rows(out, "stiffening", r->F, 6 * r->n, r->n);
+  if (r->F) write_rows(out, "stiffening", r->F, 9 * r->n, r->n);
   for (int i = 0; i < job->input.points; ++i) {
     text_append(out, i ? ", " : ",\n\"stress_points\": [");
     text_json_string(out, job->point_name[i]);

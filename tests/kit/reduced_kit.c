@@ -125,6 +125,16 @@ void reduced_make(reduced_body *b, int interfaces, int modes, int points, double
   make_stiffness(b, stiffness, &rng);
 }
 
+void reduced_stiffen(reduced_body *b, double size, unsigned seed) {
+  check_rng rng = {seed};
+  const int n = b->n;
+  b->F = take(9 * (size_t)n * (size_t)n);
+  for (int k = 0; k < 9; ++k)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j)
+        b->F[(k * n + i) * n + j] = b->F[(k * n + j) * n + i] = check_uniform(&rng, -size, size);
+}
+
 void reduced_release(reduced_body *b) {
   free(b->place);
   free(b->x);
@@ -134,6 +144,7 @@ void reduced_release(reduced_body *b) {
   free(b->M);
   free(b->C);
   free(b->D);
+  free(b->F);
 }
 
 /* Coordinate i of the body in the order asked for. */
@@ -170,6 +181,7 @@ char *reduced_keys(const reduced_body *b, const int *order) {
   write_rows(&t, b, order, "mass", b->M, 1);
   write_rows(&t, b, order, "gyroscopic", b->C, 3);
   write_rows(&t, b, order, "centrifugal", b->D, 6);
+  if (b->F) write_rows(&t, b, order, "stiffening", b->F, 9);
   char *out = text_take(&t);
   CHECK_TRUE(out != NULL);
   return out;

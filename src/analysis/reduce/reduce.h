@@ -94,8 +94,9 @@ typedef struct reduce_result {
   double *D;     /* [6][n x n] N^T (G_k^T M G_l + G_l^T M G_k) N/2; kl = xx, yy, zz, xy, yz, xz */
   double *N;     /* [n][degrees] the shapes, by columns */
   double *S;     /* [6 points][n] stresses xx, yy, zz, xy, yz, xz of the points; or NULL */
-  double *F;     /* [6][n x n] stiffness of the stresses under the forces of a rotation with the
-                    products kl of its components, in the order of D; or NULL */
+  double *F;     /* [9][n x n] stiffness of the stresses under the forces of a rotation with the
+                    products kl of its components, in the order of D, and of a weight of 1 m/s^2
+                    along x, y, z; or NULL */
   reduce_report report;
 } reduce_result;
 

@@ -101,18 +101,26 @@ static torsor_status fill_points(const reduced_model *r, torsor_error *error) {
   return status;
 }
 
-/* ---- stiffness of a rotation ----------------------------------------------------------------- */
+/* ---- stiffness of a motion ----------------------------------------------------------------- */
 
-/* Forces [degrees] of a rotation with the product 1 of its components k and l, half of it for each
- * order of them: minus the mass times G_k G_l x. */
-static void find_forces(double *f, double *acceleration, const reduced_model *r, int k, int l) {
+/* Loads: those of a rotation, of pairs of axes, and of a weight along each axis. */
+enum { ROTATIONS = 6, LOADS = 9 };
+
+/* Forces [degrees] of a load: minus the mass times the acceleration, which is G_k G_l x of a
+ * rotation with the product 1 of its components k and l, half of it for each order of them, and
+ * minus 1 along an axis of a weight. */
+static void find_forces(double *f, double *acceleration, const reduced_model *r, int load) {
   const fe_model *model = r->in->model;
+  const int k = load < ROTATIONS ? pair[load][0] : load - ROTATIONS;
+  const int l = load < ROTATIONS ? pair[load][1] : 0;
   for (int i = 0; i < model->n; ++i) {
     double x[3];
     v3_store(x, r->in->place[model->node[i]]);
     const int d = model->direction[i];
-    /* e_k (e_l . x) - x (e_k . e_l) */
-    acceleration[i] = d > 2 ? 0 : ((d == k) * x[l] + (d == l) * x[k]) / 2 - (k == l) * x[d];
+    if (load >= ROTATIONS)
+      acceleration[i] = -(d == k);
+    else /* e_k (e_l . x) - x (e_k . e_l) */
+      acceleration[i] = d > 2 ? 0 : ((d == k) * x[l] + (d == l) * x[k]) / 2 - (k == l) * x[d];
   }
   symmetric_multiply(f, r->M, acceleration);
   for (int i = 0; i < model->n; ++i) f[i] = -f[i];
@@ -162,11 +170,11 @@ static torsor_status find_deflection(double *u, double *y, const reduced_model *
   return status;
 }
 
-/* Adds volume H^T stress H of a point to F [6][n x n]: `load` [6][9] are the slopes of the six
+/* Adds volume H^T stress H of a point to F [LOADS][n x n]: `load` [LOADS][9] are the slopes of the
  * loads, H [n][9] those of the shapes, T [n][9] is room. */
 static void add_stiffness(double *F, double *T, const reduce_solid *s, const double *load,
                           const double *H, int n, double volume) {
-  for (int q = 0; q < 6; ++q) {
+  for (int q = 0; q < LOADS; ++q) {
     double stress[6], full[3][3], *to = F + (size_t)q * (size_t)n * (size_t)n;
     find_stress(stress, s, load + q * GRADIENTS);
     for (int k = 0; k < 6; ++k)
@@ -188,28 +196,28 @@ static void add_stiffness(double *F, double *T, const reduce_solid *s, const dou
 }
 
 static void complete(double *F, int n) {
-  for (int q = 0; q < 6; ++q, F += (size_t)n * (size_t)n)
+  for (int q = 0; q < LOADS; ++q, F += (size_t)n * (size_t)n)
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < i; ++j) F[j * n + i] = F[i * n + j];
 }
 
 static torsor_status fill_stiffness(const reduced_model *r, torsor_error *error) {
   const size_t n = (size_t)r->out->n, degrees = (size_t)r->g->n, size = (size_t)r->g->size;
-  double *u = malloc((8 * degrees + size + 2 * GRADIENTS * n + 1) * sizeof *u);
-  double *f = u ? u + 6 * degrees : NULL, *y = u ? f + 2 * degrees : NULL;
+  double *u = malloc(((LOADS + 2) * degrees + size + 2 * GRADIENTS * n + 1) * sizeof *u);
+  double *f = u ? u + LOADS * degrees : NULL, *y = u ? f + 2 * degrees : NULL;
   double *H = u ? y + size : NULL, *T = u ? H + GRADIENTS * n : NULL;
   torsor_status status = u ? TORSOR_OK : TORSOR_MEMORY;
-  r->out->F = calloc(6 * n * n + 1, sizeof *r->out->F);
+  r->out->F = calloc(LOADS * n * n + 1, sizeof *r->out->F);
   if (!r->out->F) status = TORSOR_MEMORY;
-  for (int q = 0; q < 6 && !status; ++q) {
-    find_forces(f, f + degrees, r, pair[q][0], pair[q][1]);
+  for (int q = 0; q < LOADS && !status; ++q) {
+    find_forces(f, f + degrees, r, q);
     status = find_deflection(u + (size_t)q * degrees, y, r, f);
   }
   for (int e = 0; e < r->in->solids && !status; ++e) {
     const reduce_solid *s = &r->in->solid[e];
     for (int p = 0; p < solid_points(s->nodes); ++p) {
-      double load[6 * GRADIENTS];
-      find_slopes(load, r, s, p, u, 6);
+      double load[LOADS * GRADIENTS];
+      find_slopes(load, r, s, p, u, LOADS);
       const double volume = find_slopes(H, r, s, p, r->out->N, r->out->n);
       add_stiffness(r->out->F, T, s, load, H, r->out->n, volume);
     }
