@@ -5,7 +5,7 @@
 usage: nets.py [NAME...]        $TORSOR names the command (default: torsor)
 
 The cases are `frames` (equilibria of 1,950 to 10,560 beam elements in space), `loops` (set-up of nets of rods with 361 to 10,000
-loops), `singular` (nodes that are singular by themselves, blocks and KLU), `far` (a flat net far from its equilibrium) and `modes`
+loops), `chains` (bodies on ball joints, 20,000 and 100,000 of them), `flat` (a net at a dead centre), `singular` (nodes that are singular by themselves, blocks and KLU), `far` (a flat net far from its equilibrium) and `modes`
 (20 of a frame).  CPU times are printed beside those of the small frame of the same run."""
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 
 os.environ.setdefault("TORSOR", "torsor")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "whole"))
-from net_scenes import cantilever_net, rod_net, run, singular_net, space_frame  # noqa: E402
+from net_scenes import ball_chain, cantilever_net, rod_net, run, singular_net, space_frame  # noqa: E402
 
 
 def row(name, size, time, memory, ratio, of):
@@ -38,6 +38,26 @@ def loops(folder):
         time = summary["setup_seconds"]
         base = base or time / fields ** 2
         row("set-up of loops", fields ** 2, time, memory, time / fields ** 2 / base, "of the first, a loop")
+
+
+def chains(folder):
+    """The second run goes on for ten steps more, by which the time of a step is found."""
+    base = None
+    for links in (20000, 100000):
+        _, memory, first = run("run", ball_chain(links, 5), folder, "--checkpoint", "0")
+        _, _, longer = run("run", ball_chain(links, 15), folder, "--checkpoint", "0")
+        time = first["setup_seconds"]
+        base = base or time / links
+        step = (longer["cpu_seconds"] - first["cpu_seconds"]) / (longer["steps"] - first["steps"])
+        row("set-up of a chain", links, time, memory, time / links / base, f"of the first, a link; {1e3 * step:.0f} ms a step")
+
+
+def flat(folder):
+    base = None
+    for gravity, height, of in ((9.81, None, "of itself"), (0.01, 0.0, "of the bulging net")):
+        time, memory, _ = run("run", rod_net(20, "index3", height=height, gravity=gravity), folder)
+        base = base or time
+        row("net" if height is None else "flat net", 400, time, memory, time / base, of)
 
 
 def singular(folder):
@@ -63,7 +83,7 @@ def modes(folder):
     row("20 modes", count, time, memory, time / base, "of its equilibrium")
 
 
-CASES = {"frames": frames, "loops": loops, "singular": singular, "far": far, "modes": modes}
+CASES = {"frames": frames, "loops": loops, "chains": chains, "flat": flat, "singular": singular, "far": far, "modes": modes}
 
 
 def main():

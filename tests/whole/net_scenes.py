@@ -79,9 +79,23 @@ def cantilever_net(fields):
     return scene(bodies, joints, 9.81, statics={"steps": 1}), 2 * len(members)
 
 
-def rod_net(fields, formulation=None, steps=20):
-    """A net of rods between points, with ball joints, that bulges upwards; its edge is fixed."""
+def ball_chain(links, steps):
+    """Links on ball joints, which fall from the horizontal."""
+    bodies = [{"name": f"l{i}", "type": "rigid_body", "mass": 0.1, "inertia": [1e-5, 1e-4, 1e-4],
+               "position": [0.1 * i + 0.05, 0, 0]} for i in range(links)]
+    joints = [{"name": f"j{i}", "type": "spherical",
+               "a": {"body": f"l{i - 1}", "position": [0.05, 0, 0]} if i else {"body": "ground"},
+               "b": {"body": f"l{i}", "position": [-0.05, 0, 0]}} for i in range(links)]
+    return {"torsor": 1, "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints,
+            "simulation": {"step": 1e-3, "duration": 1e-3 * steps}, "output": {"signals": ["energy"]}}
+
+
+def rod_net(fields, formulation=None, steps=20, height=None, gravity=9.81):
+    """A net of rods between points, with ball joints, whose edge is fixed: it bulges upwards, but
+    is level at a height that is given."""
     def high(i, j):
+        if height is not None:
+            return height
         inside = (1 - (2 * i / fields - 1) ** 2) * (1 - (2 * j / fields - 1) ** 2)
         return 1.5 * inside + 0.1 * (inside > 0) * ((7 * i * i + 13 * j + 5 * i * j) % 11) / 11
 
@@ -108,7 +122,7 @@ def rod_net(fields, formulation=None, steps=20):
                  {"body": "ground", "position": [*end, high(*end)]})
             joints.append({"name": f"j{name}_{sign + 1}", "type": "spherical", "a": a,
                            "b": {"body": name, "position": [sign * x for x in half]}})
-    what = {"torsor": 1, "gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints,
+    what = {"torsor": 1, "gravity": [0, 0, -gravity], "bodies": bodies, "joints": joints,
             "simulation": {"step": 1e-3, "duration": 1e-3 * steps},
             "output": {"signals": [f"p{fields // 2}_{fields // 3}.position", "energy"]}}
     if formulation:

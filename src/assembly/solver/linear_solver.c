@@ -50,12 +50,13 @@ typedef struct solver_instance {
 struct linear_solver {
   const pattern *p;
   solver_instance chosen, fallback;
-  solver_instance blocks;    /* in place of KLU if its factors turn out to explode */
+  solver_instance blocks;    /* come back if the factors of KLU, in their place, explode */
   const torsor_model *model; /* of the block plan, NULL without one */
   bool stabilised;           /* of the block plan */
   team *team;
   const solver_instance *active; /* made the last factorisation */
   bool pivoted;                  /* `chosen` has pivots to reuse */
+  bool exploded;                 /* KLU's factors did, so that blocks came back */
   bool repeated;                 /* see linear_solver_allow_growth */
   bool checked;                  /* see linear_solver_trust */
   double ratio;                  /* pivot ratio when it pivoted */
@@ -126,6 +127,7 @@ static void choose_blocks(linear_solver *solver) {
   release(&solver->chosen);
   solver->chosen = solver->blocks;
   solver->blocks = (solver_instance){0};
+  solver->exploded = true;
 }
 
 static bool has_blocks(const linear_solver *solver) {
@@ -175,8 +177,13 @@ void linear_solver_allow_growth(linear_solver *solver, bool repeated) {
 }
 
 torsor_status linear_solver_exchange(linear_solver *solver) {
-  release(&solver->blocks);
-  return has_blocks(solver) && !is_costly(solver) ? choose_klu(solver) : TORSOR_OK;
+  if (!has_blocks(solver) || is_costly(solver) || solver->exploded) return TORSOR_OK;
+  const solver_instance blocks = solver->chosen;
+  const double work = blocks.type->work(blocks.self);
+  if (work <= COSTLY_WORK_PER_UNKNOWN * solver->p->n) return choose_klu(solver);
+  solver->chosen = (solver_instance){0};
+  solver->blocks = blocks;
+  return choose_klu(solver);
 }
 
 torsor_status linear_solver_create(linear_solver **out, const char *name, const pattern *p,
@@ -312,6 +319,7 @@ double *linear_solver_walk(linear_solver *solver, double *Ax, tape *t) {
   TAPE_VALUE(t, kind);
   if (!t->status) t->status = become(solver, kind);
   TAPE_VALUE(t, active);
+  TAPE_VALUE(t, solver->exploded);
   TAPE_VALUE(t, solver->pivoted);
   TAPE_VALUE(t, solver->reused);
   TAPE_VALUE(t, solver->ratio);

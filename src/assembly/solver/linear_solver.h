@@ -117,7 +117,8 @@ void linear_solver_trust(linear_solver *solver);
 /** Are factors taken however small their pivots are? */
 bool linear_solver_takes_any(const linear_solver *solver);
 /** Lets the solver from now on pivot within the whole matrix and not within blocks only, because
- * rows nearly depend on each other. */
+ * rows nearly depend on each other; but blocks that take much work come back if that leads to far
+ * more entries than were predicted, and are then judged by their pivots alone. */
 torsor_status linear_solver_exchange(linear_solver *solver);
 /* Solves with the last factorisation: x <- A^-1 x. */
 torsor_status linear_solver_solve(linear_solver *solver, double *x);
