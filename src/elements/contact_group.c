@@ -117,8 +117,8 @@ static double begin_of(const contact_group *g, const double *state, int i) {
   return along(v3_load(own), g->axis) - own[SHAPE_BALL] - own[SHAPE_FAT];
 }
 
-/* Two shapes that overlap are in the same strip or in two that are side by side, as no ball is wider
- * than a strip. */
+/* Two shapes that overlap are in the same strip or in two that are side by side, as no ball is
+ * wider than a strip. */
 static double strip_of(const contact_group *g, const double *state, int i, double width) {
   const double *own = state + GROUP_HEAD + (size_t)i * GROUP_SHAPE_STATES;
   return floor(along(v3_load(own), g->across) / width);

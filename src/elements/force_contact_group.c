@@ -184,7 +184,7 @@ static const torsor_output outputs[] = {{"touching", "", "number of pairs that p
                                         {"normal_force", "N", "sum of all pushes", 1},
                                         {0}};
 
-static const char *const counts[] = {"touching", "candidates", NULL};
+static const char *const counts[] = {"touching", "candidates", "count", NULL};
 
 static void output(const void *self, const torsor_element_in *in, double *values) {
   const sums s = sum_up(self, in);
@@ -193,6 +193,61 @@ static void output(const void *self, const torsor_element_in *in, double *values
   values[2] = s.deepest;
   values[3] = s.push;
 }
+
+/* Node k of the element is of this body: members are in the order of the nodes, each of which has
+ * one at least. */
+static const char *body_name(const void *self, int k) {
+  const contact_group *g = self;
+  const torsor_bodies *list = k < g->between.nodes ? &g->between : &g->against;
+  const int node = list == &g->between ? k : k - g->between.nodes;
+  if (node >= list->nodes) return NULL;
+  for (int i = node; i < list->count; ++i)
+    if (list->member[i].side == node) return list->member[i].body;
+  return NULL;
+}
+
+static void output_body(const void *self, const torsor_element_in *in, int k, double *values) {
+  const contact_group *g = self;
+  double r[6] = {0}, push = 0;
+  int contacts = 0;
+  for (int i = 0; i < contact_group_count(in->state); ++i) {
+    group_pair p;
+    touching t;
+    contact_group_pair(&p, g, in, in->state, i);
+    if (!(p.reach < 0)) continue;
+    contact_group_relate(&p, g, in);
+    if (p.at.side_a != k && p.at.side_b != k) continue;
+    touching_find(&t, &p.pair, &p.at.in);
+    double pair = 0;
+    twist w = tw_zero();
+    for (int j = 0; j < t.count; ++j) pair += t.force[j].push;
+    for (int j = 0; j < t.count; ++j)
+      if (t.force[j].push > 0) w = tw_add(w, contact_wrench(&t.pair, &t.force[j]));
+    p.at.side_a = p.at.side_a == k ? 0 : -1;
+    p.at.side_b = p.at.side_b == k ? 0 : -1;
+    relative_add_wrench(r, &p.at, w);
+    push += pair;
+    contacts += pair > 0;
+  }
+  v3_store(values, m3_mulv(in->node[k]->R, v3_load(r)));
+  values[3] = push;
+  values[4] = contacts;
+}
+
+static const char *const body_components[] = {"force.x", "force.y", "force.z",
+                                              "push",    "count",   NULL};
+static const char *const body_units[] = {"N", "N", "N", "N", ""};
+
+static const torsor_place_outputs bodies = {
+    .name = "on",
+    .unit = "N",
+    .units = body_units,
+    .doc = "force of all contacts on a body that moves, inertial axes, sum of the pushes and count "
+           "of the pairs that push",
+    .component = body_components,
+    .place = body_name,
+    .output = output_body,
+};
 
 const torsor_element_type force_contact_group = {
     .abi = TORSOR_ELEMENT_ABI,
@@ -227,7 +282,7 @@ const torsor_element_type force_contact_group = {
     .prepare = prepare,
     .eval = eval,
     .tangents.has = TORSOR_HAS_C | TORSOR_HAS_K,
-    .outputs = {.list = outputs, .eval = output, .counts = counts},
+    .outputs = {.list = outputs, .eval = output, .places = &bodies, .counts = counts},
     .energy = {.balance = balance, .loss = loss, .lost = lost, .obstacle = obstacle},
     .limits = {.range = "overlaps less deep than the radii and roundings of both shapes together, "
                         "and as many pairs near each other as it has room for",

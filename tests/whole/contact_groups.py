@@ -8,6 +8,7 @@ TORSOR is the path of the command, TORSOR_DATA that of data/."""
 import copy
 import json
 import math
+import random
 import unittest
 
 from case_kit import Result, rotation, turn
@@ -161,6 +162,124 @@ class Coupled(WordsTest):
         done = Result(many, "check")
         self.assertEqual(done.code, 3, done.said)
         self.assertIn("couples more than 200 bodies", done.said)
+
+
+class Bodies(WordsTest):
+    NAMES = ["one", "two", "rod", "last"]
+    MASSES = [0.4, 0.5, 0.6, 0.7]
+    PULL = [0.5, 0, -G]
+
+    def scene(self, group):
+        """Three balls and a rod that fall on each other."""
+        out = {"torsor": 1, "group": group, "gravity": self.PULL, "bodies": [], "forces": [], "simulation": {"step": 5e-4, "duration": 0.4},
+               "output": {"step": 0.02, "signals": []}}
+        for i, name in enumerate(self.NAMES):
+            shape = {"type": "capsule", "radius": 0.05, "length": 0.4} if name == "rod" else {"type": "sphere", "radius": 0.08}
+            out["bodies"].append({"name": name, "type": "rigid_body", "mass": self.MASSES[i], "inertia": [3e-3, 3e-3, 2e-3],
+                                  "position": [0.02 * i, 0.03 * i * i, 0.09 + 0.15 * i], "orientation": {"rotation_vector": [0.3 * i, 0.9, 0]},
+                                  "velocity": [0.2 * i, 0, -1], "shape": shape})
+        return out
+
+    def grouped(self, group, split, **law):
+        scene = self.scene(group)
+        scene["forces"].append({"name": "all", "type": "contact_group", "between": self.NAMES[split:], "plane": "ground", **law})
+        if split:
+            scene["forces"][0]["against"] = self.NAMES[:split]
+        scene["output"]["signals"] += ["all.touching", "all.normal_force", "all.on.one", "all.on.two", "all.on.rod", "all.on.last"]
+        return scene
+
+    def done(self, scene):
+        got = Result(scene)
+        self.assertEqual(got.code, 0, got.said)
+        return got
+
+    def test_acceleration(self):
+        """The force on each body is its mass times the acceleration less gravity.  Steps are solved to 1e-8 of their motion, 2 mm: accelerations to
+        1e-8 2e-3 m/(h^2/4), which is 2.2e-4 N on 0.7 kg.  Each pair counts on both of its bodies, the plane's on one."""
+        for group in BOTH:
+            for split in (0, 2):
+                scene = self.grouped(group, split, stiffness=1e5, dissipation=0.5)
+                scene["output"]["signals"] += [f"{name}.acceleration" for name in self.NAMES]
+                got = self.done(scene)
+                off, most, counted = 0, 0, 0
+                for row in range(len(got["t"])):
+                    for name, mass in zip(self.NAMES, self.MASSES, strict=True):
+                        for axis, pull in zip("xyz", self.PULL, strict=True):
+                            want = mass * (got[f"{name}.acceleration.{axis}"][row] - pull)
+                            off = max(off, abs(got[f"all.on.{name}.force.{axis}"][row] - want))
+                            most = max(most, abs(want))
+                    counts = sum(got[f"all.on.{name}.count"][row] for name in self.NAMES)
+                    self.assertTrue(got["all.touching"][row] <= counts <= 2 * got["all.touching"][row])
+                    counted = max(counted, counts - got["all.touching"][row])
+                self.near(off, 0, 2.2e-4, f"{group}, {split} bodies in the other list: forces up to {most:.3g} N")
+                self.assertGreater(counted, 0)
+                self.assertGreater(most, 20)
+
+    def test_friction(self):
+        """With friction the forces are sums of those of single pairs, whose motion is that of the coupled group to round-off: 1e-12 of 200 N."""
+        scene = self.grouped("SE3", 0, **LAW, coupled=True)
+        pairs = self.scene("SE3")
+        for i, name in enumerate(self.NAMES):
+            for other, own in [("ground", {"plane": True})] + [(self.NAMES[k], {}) for k in range(i)]:
+                pairs["forces"].append({"name": f"{other}_{name}", "type": "shape_contact", "a": other, "b": name, **own, **LAW})
+                pairs["output"]["signals"] += [f"{other}_{name}.force", f"{other}_{name}.normal_force"]
+        one, all_ = self.done(pairs), self.done(scene)
+        off = 0
+        for row in range(len(one["t"])):
+            for i, name in enumerate(self.NAMES):
+                before, after = ["ground", *self.NAMES[:i]], self.NAMES[i + 1:]
+                for axis in "xyz":
+                    want = sum(one[f"{other}_{name}.force.{axis}"][row] for other in before) - sum(one[f"{name}_{other}.force.{axis}"][row] for other in after)
+                    off = max(off, abs(all_[f"all.on.{name}.force.{axis}"][row] - want))
+                push = sum(one[f"{other}_{name}.normal_force"][row] for other in before) + sum(one[f"{name}_{other}.normal_force"][row] for other in after)
+                off = max(off, abs(all_[f"all.on.{name}.push"][row] - push))
+        self.near(off, 0, 2e-10, "forces and pushes, N")
+
+
+class Candidates(WordsTest):
+    def test_all_are_found(self):
+        """The list at the start has every pair of balls that are nearer than twice the margin, of all sizes and places: counted here one by one."""
+        rng = random.Random(5)
+        for spread in ((1, 1, 1), (4, 2, 0.1), (0.05, 0.1, 6), (8, 0.01, 0.02)):
+            balls = [([rng.uniform(-1, 1) * x for x in spread], rng.choice([0.02, 0.03, 0.15])) for _ in range(150)]
+            margin, near = 0.01, 0
+            for i, (x, r) in enumerate(balls):
+                near += sum(math.dist(x, y) <= r + s + 2 * margin for y, s in balls[:i])
+            scene = {"torsor": 1, "bodies": [{"name": f"b{i}", "type": "rigid_body", "mass": 1, "inertia": [1, 1, 1], "position": x,
+                                              "shape": {"type": "sphere", "radius": r}} for i, (x, r) in enumerate(balls)],
+                     "forces": [{"name": "all", "type": "contact_group", "between": ["b*"], "stiffness": 1e-3, "margin": margin, "max_pairs": 12000}],
+                     "simulation": {"step": 1e-6, "duration": 1e-6}, "output": {"signals": ["all.candidates"]}}
+            got = Result(scene)
+            self.assertEqual(got.code, 0, got.said)
+            self.near(got["all.candidates"][0], near, 0, f"spread {spread}")
+
+
+class Chain(WordsTest):
+    def test_drum(self):
+        """200 links fall on a drum and wind over it.  The scene is its own mirror image: both ends move alike, to what rounding grows to; what is lost is
+        dissipated, to the error of the method, 1e-4 of the energy that the fall turns over; no link gets deeper than a quarter of its radius."""
+        links, length, radius = 200, 0.05, 0.01
+        law = {"stiffness": 1e5, "dissipation": 2, "friction": 0.3, "tangential_stiffness": 5e3, "tangential_damping": 1}
+        scene = {"torsor": 1, "gravity": [0, 0, -G],
+                 "ground": {"shape": [{"type": "capsule", "radius": 0.3, "length": 1.6, "orientation": {"rotation_vector": ["pi/2", 0, 0]}}]},
+                 "bodies": [{"name": "l${i}", "repeat": links, "type": "rigid_body", "mass": 0.05, "inertia": [1.2e-5, 1.2e-5, 2.5e-6],
+                             "position": [f"{length}*(i - {(links - 1) / 2})", 0, 0.33], "orientation": {"rotation_vector": [0, "pi/2", 0]},
+                             "shape": {"type": "capsule", "radius": radius, "length": length + radius}}],
+                 "joints": [{"name": "j${i}", "repeat": links - 1, "type": "spherical", "a": {"body": "l${i}", "position": [0, 0, length / 2]},
+                             "b": {"body": "l${i + 1}", "position": [0, 0, -length / 2]}}],
+                 "forces": [{"name": "own", "type": "contact_group", "between": ["l*"], **law},
+                            {"name": "drum", "type": "contact_group", "between": ["l*"], "against": ["ground"], **law}],
+                 "simulation": {"step": 2e-4, "duration": 0.3},
+                 "output": {"step": 0.05, "signals": ["drum.touching", "drum.deepest", "energy", "l0.position", f"l{links - 1}.position", "drum.on.l99.push"]}}
+        got = Result(scene)
+        self.assertEqual(got.code, 0, got.said)
+        self.near(got["l0.position.x"][-1] + got[f"l{links - 1}.position.x"][-1], 0, 1e-8, "mirrored, m")
+        self.near(got["l0.position.z"][-1] - got[f"l{links - 1}.position.z"][-1], 0, 1e-8, "heights of the ends, m")
+        self.near(got["energy.balance"][-1], 0, 1e-4 * got["energy.kinetic"][-1], "balance, J")
+        self.assertGreater(max(got["drum.touching"]), 5)
+        self.assertGreater(got["energy.dissipated"][-1], 0)
+        self.assertGreater(max(got["drum.on.l99.push"]), 0)
+        self.near(max(got["drum.deepest"]), 0, radius / 4, "depth, m")
 
 
 class Resumed(WordsTest):

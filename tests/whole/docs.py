@@ -241,7 +241,7 @@ class Complete(unittest.TestCase):
 
     def test_signals(self):
         names = {entry["signal"] for entry in json.loads(torsor("list", "signals", "--json"))}
-        words = {re.sub(r"^<\w+>(\[0\])?\.|\[0\]|\.[xyzw\d]+$", "", name) for name in names}
+        words = {re.sub(r"^<\w+>(\[0\])?\.|(?<=>\.on)\.\w+|\[0\]|\.[xyzw\d]+$", "", name) for name in names}
         words = {part for word in words for part in word.split(".")}
         self.assertGreater(len(words), 15)
         for word in words:

@@ -177,8 +177,11 @@ static bool add_output_places(torsor_signals *list, int element) {
     const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
     snprintf(name, sizeof name, "%.16s%.12s.%.40s", o->name, index ? index : "", place);
     if (!add_source(list, owner, name, o->component, components, c)) return false;
-    for (int i = 0; o->units && i < components; ++i)
-      list->column[list->count - components + i].unit = o->units[i];
+    for (int i = 0; o->units && i < components; ++i) {
+      column *added = &list->column[list->count - components + i];
+      added->unit = o->units[i];
+      added->counts = signal_names_among(e->type->outputs.counts, o->component[i]);
+    }
   }
   return true;
 }
