@@ -466,6 +466,7 @@ typedef struct torsor_place_outputs {
   const char *(*place)(const void *self, int k); /* name of point k; NULL past the last */
   void (*output)(const void *self, const torsor_element_in *in, int k, double *values);
   const char *const *units; /* of the components; NULL: `unit` is that of all */
+  bool many; /* they have to be asked for: the name of the element does not stand for them */
 } torsor_place_outputs;
 
 #define TORSOR_PLACE_COMPONENTS 12

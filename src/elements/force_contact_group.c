@@ -247,6 +247,7 @@ static const torsor_place_outputs bodies = {
     .component = body_components,
     .place = body_name,
     .output = output_body,
+    .many = true,
 };
 
 const torsor_element_type force_contact_group = {

@@ -174,7 +174,11 @@ static bool add_output_places(torsor_signals *list, int element) {
   if (!list->stresses && !(list->wanted_count && may_be_wanted(list, owner, o->name))) return true;
   while (o->component[components]) ++components;
   for (int k = 0; (place = o->place(e->instance, k)); ++k) {
-    const column c = {.unit = o->unit, .kind = SOURCE_PLACE, .element = element, .at = k};
+    const column c = {.unit = o->unit,
+                      .kind = SOURCE_PLACE,
+                      .element = element,
+                      .at = k,
+                      .place = o->many ? strlen(owner) + strlen(o->name) + 1 : 0};
     snprintf(name, sizeof name, "%.16s%.12s.%.40s", o->name, index ? index : "", place);
     if (!add_source(list, owner, name, o->component, components, c)) return false;
     for (int i = 0; o->units && i < components; ++i) {
