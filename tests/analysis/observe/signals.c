@@ -227,9 +227,9 @@ static void force_of_the_heavy_top(void **state) {
 
 /* No error of whole numbers is estimated: they change at once. */
 static void whole_numbers_are_known(void **state) {
-  static const char *const words[] = {"touching", "candidates", "status", "count",
-                                      NULL};
-  static const char *const scenes[][2] = {{"marbles", "marbles"}, {"marbles", "marbles.on"}, {"stack_of_boxes", "floor"}};
+  static const char *const words[] = {"touching", "candidates", "status", "count", NULL};
+  static const char *const scenes[][2] = {
+      {"marbles", "marbles"}, {"marbles", "marbles.on"}, {"stack_of_boxes", "floor"}};
   (void)state;
   int found = 0;
   for (int k = 0; k < 3; ++k) {
