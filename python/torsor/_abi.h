@@ -76,7 +76,7 @@ typedef struct torsor_element_out { double *r; double *phi; double *phi_v; doubl
 typedef struct torsor_balance { double kinetic, potential, elastic; v3 momentum, angular_momentum; } torsor_balance;
 typedef struct torsor_coordinate { const char *name, *rate; const char *unit; double period; } torsor_coordinate;
 typedef struct torsor_output { const char *name, *unit, *doc; int components; } torsor_output;
-typedef struct torsor_place_outputs { const char *name, *unit, *doc; const char *const *component; const char *(*place)(const void *self, int k); void (*output)(const void *self, const torsor_element_in *in, int k, double *values); const char *const *units; } torsor_place_outputs;
+typedef struct torsor_place_outputs { const char *name, *unit, *doc; const char *const *component; const char *(*place)(const void *self, int k); void (*output)(const void *self, const torsor_element_in *in, int k, double *values); const char *const *units; bool many; } torsor_place_outputs;
 typedef enum torsor_kind { TORSOR_BODY = 0, TORSOR_JOINT = 1, TORSOR_FORCE = 2 } torsor_kind;
 enum { TORSOR_HAS_M = 1, TORSOR_HAS_C = 2, TORSOR_HAS_K = 4, TORSOR_CONSTANT_M = 8 };
 struct torsor_element_type;
