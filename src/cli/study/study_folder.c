@@ -19,12 +19,17 @@ torsor_status study_folder_check(const char *folder, torsor_error *error) {
   return TORSOR_FILE;
 }
 
+/* Is nothing in the folder but a study.json that another worker is writing? */
 static bool is_empty(const char *folder) {
+  static const char *const passed[] = {".", "..", "study.json.tmp"};
   DIR *list = opendir(folder);
   const struct dirent *entry;
   bool empty = true;
-  while (list && (entry = readdir(list)))
-    empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+  while (list && (entry = readdir(list))) {
+    bool passes = false;
+    for (int i = 0; i < 3; ++i) passes = passes || strcmp(entry->d_name, passed[i]) == 0;
+    empty = empty && passes;
+  }
   if (list) closedir(list);
   return empty;
 }
@@ -62,8 +67,9 @@ static torsor_status clear(const char *folder, torsor_error *error) {
 }
 
 static torsor_status check_use(const char *folder, folder_use use, torsor_error *error) {
-  const bool there = folder_has_file(folder, "study.json");
-  if (!there && !is_empty(folder)) {
+  /* in this order: the study of another worker may come meanwhile */
+  const bool empty = is_empty(folder), there = folder_has_file(folder, "study.json");
+  if (!there && !empty) {
     torsor_fail(error, TORSOR_ARGUMENT, "the folder \"%s\" has files that are no study", folder);
     torsor_hint(error, "give another folder with -o");
     return TORSOR_ARGUMENT;
