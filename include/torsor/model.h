@@ -33,6 +33,11 @@ TORSOR_API torsor_status torsor_builder_input(torsor_builder *builder, const cha
                                               const char *unit, const char *doc, double value,
                                               torsor_error *error);
 
+/** Bounds the values that an input may have, its first one included; either may be infinite. */
+TORSOR_API torsor_status torsor_builder_input_range(torsor_builder *builder, const char *name,
+                                                    double least, double largest,
+                                                    torsor_error *error);
+
 /** Add an element: `instance` (type->size bytes, parameters filled in) is copied and prepared.
  *  Bodies come before what is attached to them.  Names are unique; "ground" is reserved.  A
  *  composite type is expanded. */
@@ -218,6 +223,9 @@ TORSOR_API const char *torsor_model_input_name(const torsor_model *model, int i)
 TORSOR_API const char *torsor_model_input_unit(const torsor_model *model, int i);
 TORSOR_API const char *torsor_model_input_doc(const torsor_model *model, int i);
 TORSOR_API double torsor_model_input_value(const torsor_model *model, int i);
+/** The least and the largest value that it may be given; infinite where there is no such bound. */
+TORSOR_API double torsor_model_input_least(const torsor_model *model, int i);
+TORSOR_API double torsor_model_input_largest(const torsor_model *model, int i);
 
 /** The element that owns constraint row `row`; `local` receives the row within it. */
 TORSOR_API int torsor_model_row_element(const torsor_model *model, int row, int *local);

@@ -214,9 +214,11 @@ class Draft(Types):
         else:
             item[name] = value
 
-    def input(self, name: str, value: float = 0, unit: str = "", doc: str = "") -> None:
-        """An input, which `Run.inputs` changes."""
-        entry: dict[str, Any] = {"value": value, **({"unit": unit} if unit else {}), **({"doc": doc} if doc else {})}
+    def input(self, name: str, value: float = 0, unit: str = "", doc: str = "", *, min: Optional[float] = None,
+              max: Optional[float] = None) -> None:
+        """An input, which `Run.inputs` changes, within `min` and `max`."""
+        given = {"unit": unit or None, "doc": doc or None, "min": min, "max": max}
+        entry: dict[str, Any] = {"value": value, **{key: word for key, word in given.items() if word is not None}}
         self._top("inputs")[name] = entry
 
     def parameter(self, name: str, value: Union[float, str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 from collections.abc import Sequence as AbstractSequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -35,12 +36,14 @@ class Signal(NamedTuple):
 
 
 class Input(NamedTuple):
-    """An input of a model: ``value`` is the one that runs begin with."""
+    """An input of a model: ``value`` is the one that runs begin with, ``min`` and ``max`` bound what it may be."""
 
     name: str
     unit: str
     doc: str
     value: float
+    min: float = -math.inf
+    max: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -239,7 +242,8 @@ class Model:
         """Its inputs in their order."""
         p = self._handle.pointer
         return [Input(text(lib.torsor_model_input_name(p, i)), text(lib.torsor_model_input_unit(p, i)),
-                      text(lib.torsor_model_input_doc(p, i)), lib.torsor_model_input_value(p, i))
+                      text(lib.torsor_model_input_doc(p, i)), lib.torsor_model_input_value(p, i),
+                      lib.torsor_model_input_least(p, i), lib.torsor_model_input_largest(p, i))
                 for i in range(lib.torsor_model_inputs(p))]
 
     def choose(self, names: Optional[Sequence[str]]) -> Signals:

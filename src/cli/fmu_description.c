@@ -81,7 +81,8 @@ static torsor_status find_inputs(fmu_variables *v, const torsor_model *model, to
     const int i = v->inputs;
     v->input[i] = (fmu_variable){
         copy(torsor_model_input_name(model, i)), copy(torsor_model_input_doc(model, i)),
-        torsor_model_input_unit(model, i), torsor_model_input_value(model, i)};
+        torsor_model_input_unit(model, i),       torsor_model_input_value(model, i),
+        torsor_model_input_least(model, i),      torsor_model_input_largest(model, i)};
     if (!v->input[i].name || !v->input[i].doc) return out_of_memory(error);
   }
   return TORSOR_OK;
@@ -102,7 +103,7 @@ static torsor_status find_outputs(fmu_variables *v, const session *s, const char
     const char *unit = torsor_signals_unit(v->signals, v->outputs);
     if (strstr(unit, " or ")) unit = "";
     const char *name = torsor_signals_name(v->signals, v->outputs);
-    v->output[v->outputs] = (fmu_variable){copy(name), copy(""), unit, 0};
+    v->output[v->outputs] = (fmu_variable){copy(name), copy(""), unit, 0, 0, 0};
     if (!v->output[v->outputs].name) return out_of_memory(error);
   }
   return TORSOR_OK;
@@ -118,7 +119,7 @@ static torsor_status find_parameters(fmu_variables *v, const session *s, torsor_
   if (complete) cJSON_ArrayForEach(item, list) {
       if (!cJSON_IsNumber(item)) continue;
       fmu_variable *made = &v->parameter[v->parameters++];
-      *made = (fmu_variable){copy(item->string), copy(""), "", item->valuedouble};
+      *made = (fmu_variable){copy(item->string), copy(""), "", item->valuedouble, 0, 0};
       complete = complete && made->name && made->doc;
     }
   cJSON_Delete(root);
@@ -136,7 +137,7 @@ static torsor_status find_tunables(fmu_variables *v, const session *s, const cha
   for (; !status && v->tunables < count; ++v->tunables) {
     const char *path = paths[v->tunables];
     const double value = torsor_run_parameter(run, path);
-    v->tunable[v->tunables] = (fmu_variable){copy(path), copy(""), "", value};
+    v->tunable[v->tunables] = (fmu_variable){copy(path), copy(""), "", value, 0, 0};
     if (!isnan(value)) continue;
     status = torsor_fail(error, TORSOR_ARGUMENT, "no element has the number \"%s\"", path);
     torsor_hint(error, "numbers of elements are called as in \"spring.stiffness\" and "
@@ -253,6 +254,8 @@ static void put_variable(text *out, const kind *k, int i, int version) {
   if (v->doc && v->doc[0]) put_attribute(out, "description", v->doc);
   if (version == 2) text_append(out, "><Real");
   if (v->unit && v->unit[0]) put_attribute(out, "unit", units[find_unit(v->unit)].unit);
+  if (v->least < v->largest && isfinite(v->least)) text_printf(out, " min=\"%.17g\"", v->least);
+  if (v->least < v->largest && isfinite(v->largest)) text_printf(out, " max=\"%.17g\"", v->largest);
   if (k->start) text_printf(out, " start=\"%.17g\"", v->start);
   text_append(out, version == 3 ? "/>\n" : "/></ScalarVariable>\n");
 }

@@ -11,6 +11,7 @@ typedef struct fmu_variable {
   char *name, *doc;
   const char *unit;
   double start;
+  double least, largest; /* as of inputs; both 0: no bounds */
 } fmu_variable;
 
 typedef struct fmu_variables {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/inputs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +24,32 @@ static torsor_status check_name(const reader *r, const json_node *node, const ch
   return TORSOR_OK;
 }
 
+static const double endless[2] = {-HUGE_VAL, HUGE_VAL};
+
+/* Reads min and max; the value has to be between them. */
+static torsor_status read_range(scene_inputs *out, int i, const reader *r, const json_node *node) {
+  const json_node min = json_member(node, "min"), max = json_member(node, "max");
+  const json_node value = json_member(node, "value");
+  double *range = out->range[i];
+  torsor_status status = min.item ? reader_number(&range[0], r, &min) : TORSOR_OK;
+  if (!status && max.item) status = reader_number(&range[1], r, &max);
+  if (!status && range[0] > range[1])
+    return reader_fail(r, &max, "the largest value is not below the least one",
+                       "must not be below \"min\", which is %g", range[0]);
+  if (status || (out->value[i] >= range[0] && out->value[i] <= range[1])) return status;
+  return reader_fail(r, value.item ? &value : node, "runs begin with this value",
+                     "must be between %g and %g, \"min\" and \"max\", but is %g", range[0],
+                     range[1], out->value[i]);
+}
+
 static torsor_status read_input(scene_inputs *out, const reader *r, const json_node *node) {
-  static const char *const keys[] = {"value", "unit", "doc"};
+  static const char *const keys[] = {"value", "unit", "doc", "min", "max"};
   const int i = out->count;
   const json_node value = json_member(node, "value"), unit = json_member(node, "unit");
   const json_node doc = json_member(node, "doc");
   out->name[i] = node->path.key;
   out->unit[i] = out->doc[i] = "";
+  memcpy(out->range[i], endless, sizeof endless);
   torsor_status status = check_name(r, node, node->path.key);
   if (status || !cJSON_IsObject(node->item))
     return status ? status : reader_number(&out->value[i], r, node);
@@ -37,7 +57,7 @@ static torsor_status read_input(scene_inputs *out, const reader *r, const json_n
   if (!status && value.item) status = reader_number(&out->value[i], r, &value);
   if (!status && unit.item) status = reader_text(&out->unit[i], r, &unit);
   if (!status && doc.item) status = reader_text(&out->doc[i], r, &doc);
-  return status;
+  return status ? status : read_range(out, i, r, node);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -52,8 +72,9 @@ torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *
   const size_t size = (size_t)cJSON_GetArraySize(object->item);
   out->name = arena_take(memory, 3 * size, sizeof *out->name);
   out->value = arena_take(memory, size, sizeof *out->value);
+  out->range = arena_take(memory, size, sizeof *out->range);
   const cJSON **sorted = arena_take(memory, size, sizeof *sorted), *item;
-  if (!out->name || !out->value || !sorted)
+  if (!out->name || !out->value || !out->range || !sorted)
     return torsor_fail(r->error, TORSOR_MEMORY, "out of memory");
   out->unit = out->name + size;
   out->doc = out->unit + size;
@@ -77,17 +98,20 @@ static bool grow(scene_inputs *inputs, arena *memory) {
   const size_t count = (size_t)inputs->count;
   const char **name = arena_take(memory, 3 * (count + 1), sizeof *name);
   double *value = arena_take(memory, count + 1, sizeof *value);
-  if (!name || !value) return false;
+  double(*range)[2] = arena_take(memory, count + 1, sizeof *range);
+  if (!name || !value || !range) return false;
   if (count) {
     memcpy(name, inputs->name, count * sizeof *name);
     memcpy(name + count + 1, inputs->unit, count * sizeof *name);
     memcpy(name + 2 * (count + 1), inputs->doc, count * sizeof *name);
     memcpy(value, inputs->value, count * sizeof *value);
+    memcpy(range, inputs->range, count * sizeof *range);
   }
   inputs->name = name;
   inputs->unit = name + count + 1;
   inputs->doc = name + 2 * (count + 1);
   inputs->value = value;
+  inputs->range = range;
   return true;
 }
 
@@ -104,6 +128,7 @@ torsor_status scene_inputs_append(scene_inputs *inputs, arena *memory, const rea
   inputs->unit[i] = "";
   inputs->doc[i] = "a controller's";
   inputs->value[i] = value;
+  memcpy(inputs->range[i], endless, sizeof endless);
   ++inputs->count;
   return TORSOR_OK;
 }
@@ -111,8 +136,12 @@ torsor_status scene_inputs_append(scene_inputs *inputs, arena *memory, const rea
 torsor_status scene_inputs_add(torsor_builder *builder, const scene_inputs *inputs,
                                const reader *r) {
   torsor_status status = TORSOR_OK;
-  for (int i = 0; i < inputs->count && !status; ++i)
+  for (int i = 0; i < inputs->count && !status; ++i) {
     status = torsor_builder_input(builder, inputs->name[i], inputs->unit[i], inputs->doc[i],
                                   inputs->value[i], r->error);
+    if (!status)
+      status = torsor_builder_input_range(builder, inputs->name[i], inputs->range[i][0],
+                                          inputs->range[i][1], r->error);
+  }
   return status;
 }

@@ -12,9 +12,10 @@ typedef struct scene_inputs {
   int count;
   const char **name, **unit, **doc; /* [count] */
   double *value;                    /* [count] with which runs begin */
+  double (*range)[2];               /* [count] least and largest value */
 } scene_inputs;
 
-/** Read the object "inputs", whose members are numbers or {"value", "unit", "doc"}; it may be
+/** Read the object "inputs", whose members are numbers or objects; it may be
  *  missing.  Memory from `memory`. */
 torsor_status scene_inputs_read(scene_inputs *out, arena *memory, const reader *r,
                                 const json_node *object);

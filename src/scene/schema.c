@@ -508,6 +508,8 @@ torsor_status torsor_schema_text(char **out, const torsor_registry *registry, to
       "[{\"$ref\": \"#/definitions/number\"}, {\"type\": \"object\", "
       "\"additionalProperties\": false, \"patternProperties\": {\"^_\": {}}, \"properties\": "
       "{\"comment\": {}, \"value\": {\"$ref\": \"#/definitions/number\"}, "
+      "\"min\": {\"$ref\": \"#/definitions/number\"}, \"max\": {\"$ref\": "
+      "\"#/definitions/number\"}, "
       "\"unit\": {\"type\": \"string\"}, \"doc\": {\"type\": \"string\"}}}]}, \"^_\": {}}, "
       "\"additionalProperties\": false},\n"
       "    \"controllers\": {\"type\": \"array\", \"items\": {\"type\": \"object\", "

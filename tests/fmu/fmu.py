@@ -24,7 +24,7 @@ TOP = json.loads((DATA / "scenes/heavy_top.json").read_text())
 TOP["output"] = {"step": 0.01, "signals": ["top.position", "top.angular_velocity", "pivot.force", "energy.total"]}
 
 CART = {"torsor": 1, "title": "Cart & <pole> {\"parameters\":{", "gravity": [0, 0, -9.81], "parameters": {"m": 1, "twice": "2*m"},
-        "inputs": {"push": {"value": 0, "unit": "N", "doc": "force on the cart"}},
+        "inputs": {"push": {"value": 0, "unit": "N", "doc": "force on the cart", "min": -50, "max": 20}},
         "bodies": [{"name": "cart", "type": "rigid_body", "mass": "m", "inertia": [0.1, 0.1, 0.1]},
                    {"name": "pole", "type": "rigid_body", "mass": 0.1, "inertia": [0.01, 0.01, 1e-4], "position": [0.02, 0, 0.5]}],
         "joints": [{"name": "slide", "type": "prismatic", "a": "ground", "b": "cart", "axis": [1, 0, 0]},
@@ -297,6 +297,9 @@ class FmuTest(unittest.TestCase):
             self.assertEqual(kinds["m"], ("parameter", "fixed"))
             self.assertEqual(kinds["spring.stiffness"], ("parameter", "tunable"))
             self.assertEqual(kinds["push"], ("input", "continuous"))
+            numbers = {name: v if three else v.find("Real") for name, v in fmu.variables.items()}
+            self.assertEqual([(float(numbers["push"].get(k))) for k in ("min", "max")], [-50, 20])
+            self.assertIsNone(numbers["m"].get("max"))
 
     # Elements and attributes of the two schemas that descriptions have, required ones with an exclamation mark; parts in their order.
     ALLOWED = {

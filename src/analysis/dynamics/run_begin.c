@@ -208,10 +208,18 @@ static torsor_status go_on(torsor_run *r, tape *kept, torsor_error *error) {
   return TORSOR_ARGUMENT;
 }
 
+static torsor_status check_inputs(const torsor_model *model, torsor_error *error) {
+  torsor_status status = TORSOR_OK;
+  for (int i = 0; i < model->inputs && !status; ++i)
+    status = model_check_input(model, i, model->input[i].value, error);
+  return status;
+}
+
 static torsor_status begin(torsor_run *r, tape *kept, torsor_error *error) {
   const torsor_settings *settings = &r->simulation->settings;
   initial_state initial = {0};
   torsor_status status = method_check_times(r->simulation, error);
+  if (!status && !kept) status = check_inputs(r->model, error);
   if (!status && !kept) status = check_method(r, error);
   if (status) return status;
   r->rows = rows_plan(r->simulation);

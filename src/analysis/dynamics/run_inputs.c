@@ -44,6 +44,8 @@ torsor_status run_give_input(torsor_run *r, int i, double t, const double value[
                              torsor_error *error) {
   torsor_status status = check(r->model, i, value, error);
   if (status) return status;
+  status = model_check_input(r->model, i, value[0], error);
+  if (status) return status;
   const model_input *input = &r->model->input[i];
   const double *before = assembly_now(r->assembly, t)->input + 3 * i;
   const bool jumps = differs(value[0], before[0]);

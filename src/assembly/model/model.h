@@ -23,7 +23,8 @@ typedef struct model_node {
 /** An input: a value that the caller of a run may change while it goes on. */
 typedef struct model_input {
   const char *name, *unit, *doc;
-  double value;  /* value with which runs begin */
+  double value;    /* value with which runs begin */
+  double range[2]; /* least and largest value that callers may give */
   bool moves;    /* a joint has rows that depend on it: its rates must not jump in a step */
   int positions; /* element whose position depends on it, so that the value must not jump at all; -1
                     = none */
@@ -69,6 +70,9 @@ const torsor_solid *model_solids(const void *model, int node, int *count);
 
 /** Fails where the tangents of an element are those of each of its nodes alone (torsor_setup), so
  *  that `what` cannot be found. */
+/** ARGUMENT where a value is outside of the range of input i. */
+torsor_status model_check_input(const torsor_model *model, int i, double value,
+                                torsor_error *error);
 torsor_status model_check_tangents(const torsor_model *model, const char *what,
                                    torsor_error *error);
 

@@ -34,10 +34,38 @@ torsor_status torsor_builder_input(torsor_builder *builder, const char *name, co
                          .unit = arena_string(&model->memory, unit ? unit : ""),
                          .doc = arena_string(&model->memory, doc ? doc : ""),
                          .value = value,
+                         .range = {-HUGE_VAL, HUGE_VAL},
                          .positions = -1};
   if (!input->name || !input->unit || !input->doc) return no_memory(error);
   ++model->inputs;
   return TORSOR_OK;
+}
+
+torsor_status torsor_builder_input_range(torsor_builder *builder, const char *name, double least,
+                                         double largest, torsor_error *error) {
+  torsor_model *model = builder_model(builder);
+  const int i = torsor_model_input_find(model, name);
+  if (i < 0) return torsor_fail(error, TORSOR_SCENE, "there is no input \"%s\"", name);
+  if (!(least <= largest))
+    return torsor_fail(error, TORSOR_SCENE,
+                       "the least value of the input \"%s\", %g, is above the largest, %g", name,
+                       least, largest);
+  model->input[i].range[0] = least;
+  model->input[i].range[1] = largest;
+  return model_check_input(model, i, model->input[i].value, error);
+}
+
+torsor_status model_check_input(const torsor_model *model, int i, double value,
+                                torsor_error *error) {
+  const model_input *input = &model->input[i];
+  const double *range = input->range;
+  if (value >= range[0] && value <= range[1]) return TORSOR_OK;
+  torsor_fail(error, TORSOR_ARGUMENT, "the input \"%s\" is %g, %s %g", input->name, value,
+              value < range[0] ? "below its least value" : "above its largest value",
+              range[value < range[0] ? 0 : 1]);
+  torsor_hint(error, "its range is from %g to %g: \"min\" and \"max\" of the input", range[0],
+              range[1]);
+  return TORSOR_ARGUMENT;
 }
 
 /* ---- controllers ----------------------------------------------------------------------------- */
@@ -150,6 +178,14 @@ const char *torsor_model_input_unit(const torsor_model *model, int i) {
 
 const char *torsor_model_input_doc(const torsor_model *model, int i) {
   return model->input[i].doc;
+}
+
+double torsor_model_input_least(const torsor_model *model, int i) {
+  return model->input[i].range[0];
+}
+
+double torsor_model_input_largest(const torsor_model *model, int i) {
+  return model->input[i].range[1];
 }
 
 double torsor_model_input_value(const torsor_model *model, int i) {

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "run_kit.h"
 
@@ -472,6 +473,11 @@ static void test_bad_scenes(void **state) {
        "letters, digits"},
       {"\"inputs\": {\"a\": {\"vlaue\": 0}},", "1", "1", "inputs.a.vlaue", "unknown key",
        "\"value\""},
+      {"\"inputs\": {\"a\": {\"min\": 1, \"max\": -1}},", "1", "1", "inputs.a.max",
+       "must not be below \"min\", which is 1", "not below the least"},
+      {"\"inputs\": {\"a\": {\"value\": 3, \"max\": 2}},", "1", "1", "inputs.a.value",
+       "must be between -inf and 2", "runs begin with this value"},
+      {"\"inputs\": {\"a\": {\"min\": 1}},", "1", "1", "inputs.a", "but is 0", "runs begin"},
       {"\"inputs\": {\"a\": [1]},", "1", "1", "inputs.a", "an array", ""},
       {"\"inputs\": 3,", "1", "1", "inputs", "must be the inputs", ""},
       {"\"inputs\": {\"a\": 0},", "1", "{\"value\": \"a*t\", \"rate\": \"a\"}",
@@ -489,6 +495,31 @@ static void test_bad_scenes(void **state) {
     CHECK_CONTAINS(error.hint, cases[i].hint);
     CHECK_TRUE(error.line > 0);
   }
+}
+
+/* A value outside of the range is refused, and the run goes on with the one that it had. */
+static void test_ranges(void **state) {
+  (void)state;
+  run_subject s;
+  char text[4000];
+  torsor_error error = {0};
+  snprintf(text, sizeof text, cart, "push", "", "", 1e-3);
+  char *at = strstr(text, "\"value\": 0,");
+  memcpy(at, "\"max\": 1.5,", strlen("\"max\": 1.5,"));
+  open_text(&s, text);
+  const int push = index_of(&s, "push");
+  CHECK_TRUE(torsor_model_input_least(s.world.model, push) < -1e300);
+  CHECK_NEAR(torsor_model_input_largest(s.world.model, push), 1.5, 0);
+  torsor_run *run = kit_create(&s);
+  CHECK_INT(torsor_run_advance(run, 0.1, NULL), TORSOR_OK);
+  CHECK_INT(torsor_run_set_input(run, push, 1.5, &error), TORSOR_OK);
+  CHECK_INT(torsor_run_set_input(run, push, 1.6, &error), TORSOR_ARGUMENT);
+  print_message("  %s (%s)\n", error.message, error.hint);
+  CHECK_CONTAINS(error.message, "\"push\" is 1.6, above its largest value 1.5");
+  CHECK_NEAR(torsor_run_input(run, push), 1.5, 0);
+  CHECK_INT(torsor_run_advance(run, 0.2, NULL), TORSOR_OK);
+  torsor_run_destroy(run);
+  kit_close(&s);
 }
 
 /* A run that is saved and restored has its inputs, too. */
@@ -525,6 +556,7 @@ int main(void) {
                                      cmocka_unit_test(test_everywhere),
                                      cmocka_unit_test(test_one_model),
                                      cmocka_unit_test(test_bad_scenes),
+                                     cmocka_unit_test(test_ranges),
                                      cmocka_unit_test(test_saved)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
