@@ -298,6 +298,7 @@ typedef struct torsor_settings {
   int max_halvings;         /* a step may be cut to step/2^max_halvings */
   torsor_accuracy accuracy; /* if set, `step` is the largest step, and steps end at its multiples */
   int order;                /* of "explicit": 8 or 5; 0 = 8 */
+  bool unestimated; /* errors of the motion are not estimated: nothing is said of coarse steps */
 } torsor_settings;
 
 /** Does the method use the stabilised index-2 form?  Methods that know formulations do with

@@ -226,7 +226,7 @@ torsor_alpha torsor_alpha_newmark(double beta, double gamma);
 torsor_status torsor_alpha_check_order(const torsor_alpha *alpha, torsor_error *error);
 torsor_status torsor_alpha_check_stability(const torsor_alpha *alpha, bool constrained, torsor_error *error);
 typedef struct torsor_accuracy { double position, rotation, velocity; } torsor_accuracy;
-typedef struct torsor_settings { size_t size; const char *method; torsor_formulation formulation; torsor_start start; torsor_multipliers multipliers; torsor_metric metric; torsor_mass_alpha mass_alpha; bool additive; bool uncorrected; torsor_reaction reaction; double reaction_weight; torsor_alpha alpha; double step; double atol, rtol; int max_iterations; int max_halvings; torsor_accuracy accuracy; int order; } torsor_settings;
+typedef struct torsor_settings { size_t size; const char *method; torsor_formulation formulation; torsor_start start; torsor_multipliers multipliers; torsor_metric metric; torsor_mass_alpha mass_alpha; bool additive; bool uncorrected; torsor_reaction reaction; double reaction_weight; torsor_alpha alpha; double step; double atol, rtol; int max_iterations; int max_halvings; torsor_accuracy accuracy; int order; bool unestimated; } torsor_settings;
 bool torsor_settings_stabilised(const torsor_settings *settings);
 void torsor_settings_choose(torsor_settings *out, size_t size, const torsor_settings *settings);
 void torsor_settings_fill(torsor_settings *out, size_t size);

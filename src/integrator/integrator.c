@@ -214,7 +214,7 @@ torsor_status torsor_integrator_start(torsor_integrator *it, double t0, const do
   it->last.most = (shown_sizes){0};
   impulse_begin(&it->impulse);
   error_sum_clear(&it->errors);
-  it->errors.on = !it->control.on;
+  it->errors.on = !it->control.on && !it->settings.unestimated;
   it->failure = (torsor_failure){.velocity = -1, .constraint = -1};
   automatic_begin(it);
   it->grid.level = first_level(it);
@@ -363,7 +363,7 @@ static torsor_status watch_step(torsor_integrator *it, double t1) {
   const step_end *m = &it->last.begin;
   const torsor_point begin = {.t = m->t, .q = m->q, .v = m->v, .a = m->a, .lambda = m->lambda};
   const torsor_point end = {.t = t1, .q = it->q, .v = it->v, .a = it->a, .lambda = it->lambda};
-  error_sum_follow(&it->errors, t1 - m->t, m->v, it->v);
+  if (!it->settings.unestimated) error_sum_follow(&it->errors, t1 - m->t, m->v, it->v);
   return watch_jumps(it, begin, end);
 }
 

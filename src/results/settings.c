@@ -47,6 +47,7 @@ void settings_of_simulation(text *t, const torsor_simulation *simulation) {
     settings_add_member(t, "beta", s->alpha.beta, ", ");
     settings_add_member(t, "gamma", s->alpha.gamma, ", ");
   }
+  if (s->unestimated) text_append(t, "\"error_estimate\": false, ");
   settings_add_member(t, "step", s->step, ", ");
   settings_add_member(t, "duration", simulation->duration, ", ");
   text_printf(t, "\"every\": %d, ", simulation->every);

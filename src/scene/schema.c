@@ -21,6 +21,7 @@ static const char simulation_members[] =
     "\"default\": \"acceleration_level\"},\n"
     "        \"mass_alpha\": {\"enum\": [\"carried\", \"evaluated\"], \"default\": \"carried\"},\n"
     "        \"additive\": {\"type\": \"boolean\", \"default\": false},\n"
+    "        \"error_estimate\": {\"type\": \"boolean\", \"default\": true},\n"
     "        \"step_correction\": {\"type\": \"boolean\", \"default\": true},\n"
     "        \"reaction\": {\"enum\": [\"end\", \"explicit\", \"midpoint\", "
     "\"midpoint_explicit\"], \"default\": \"end\"},\n"

@@ -335,8 +335,18 @@ torsor_status simulation_check_keys(const reader *r, const json_node *node) {
                                      "reaction",
                                      "reaction_weight",
                                      "order",
+                                     "error_estimate",
                                      "initial"};
   return reader_object(r, node, "simulation", keys, sizeof keys / sizeof *keys);
+}
+
+static torsor_status read_estimate(torsor_settings *out, const reader *r, const json_node *node) {
+  const json_node estimate = json_member(node, "error_estimate");
+  bool wanted = true;
+  if (!estimate.item) return TORSOR_OK;
+  const torsor_status status = reader_boolean(&wanted, r, &estimate);
+  out->unestimated = !wanted;
+  return status;
 }
 
 torsor_status simulation_read(torsor_simulation *out, const reader *r, const json_node *node) {
@@ -355,6 +365,7 @@ torsor_status simulation_read(torsor_simulation *out, const reader *r, const jso
   if (!status) status = read_accuracy(settings, r, node);
   if (!status) status = read_weighted(settings, r, node);
   if (!status) status = read_order(settings, r, node);
+  if (!status) status = read_estimate(settings, r, node);
   if (!status) status = read_reaction(settings, r, node);
   if (!status) status = read_alpha(&settings->alpha, settings, r, node);
   if (!status) status = read_time(out, r, node);

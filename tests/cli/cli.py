@@ -447,6 +447,42 @@ class RunTest(CliTest):
         self.assertFalse((self.folder / "out" / "summary.json").exists())
 
 
+class EstimateTest(CliTest):
+    """Runs that leave the estimate of errors out have the same bytes, and say nothing of coarse steps."""
+
+    def run_both(self, scene, *settings):
+        done = []
+        for wanted in ("true", "false"):
+            words = [word for setting in (*settings, f"simulation.error_estimate={wanted}") for word in ("--set", setting)]
+            done.append(self.expect(torsor("run", DATA / "scenes" / scene, "-o", self.folder / wanted, *words), 0))
+        with_it, without = ((self.folder / folder / "trajectory.csv").read_bytes() for folder in ("true", "false"))
+        self.assertEqual(with_it, without)
+        summary = [json.loads((self.folder / folder / "summary.json").read_text()) for folder in ("true", "false")]
+        self.assertGreater(summary[0]["error_estimate"], 0)
+        self.assertIsNone(summary[1]["error_estimate"])
+        self.assertEqual(summary[1]["settings"]["error_estimate"], False)
+        return done, summary
+
+    def test_same_bytes(self):
+        short = "simulation.duration=0.2"
+        for scene, settings in (("chain.json", [short]), ("ball_in_groove.json", [short]),
+                                ("chain.json", [short, "simulation.formulation=index3"])):
+            with self.subTest(scene, settings=settings):
+                self.run_both(scene, *settings)
+
+    def test_coarse_steps(self):
+        done, _ = self.run_both("double_pendulum.json", "simulation.step=0.02")
+        self.assertIn("errors add up to", done[0].err)
+        self.assertNotIn("errors add up to", done[1].err)
+
+    def test_kept_and_wrong(self):
+        self.run_both("heavy_top.json", "simulation.duration=0.1")
+        kept = json.loads((self.folder / "false" / "scene.json").read_text())
+        self.assertIs(kept["simulation"]["error_estimate"], False)
+        done = self.expect(torsor("run", TOP, "-o", self.folder / "out", "--set", "simulation.error_estimate=no"), 3)
+        self.assertIn("simulation.error_estimate", done.err)
+
+
 class ProgressTest(CliTest):
     LONG = ["--set", "simulation.duration=1e5", "--set", "output.every=1000"]
 

@@ -14,7 +14,7 @@ torsor_status run_accompany(torsor_run *r, torsor_error *error) {
   const bool controlled = torsor_accuracy_is_set(&settings->accuracy);
   const bool reactions = recorded && !controlled && !assembly_problem(r->assembly)->redundant;
   const torsor_signals *signals = recorded ? r->signals : controlled ? NULL : r->judged;
-  if (!signals) return TORSOR_OK;
+  if (!signals || settings->unestimated) return TORSOR_OK;
   if (signal_errors_create(&r->errors, signals, reactions, &r->memory))
     return torsor_fail(error, TORSOR_MEMORY, "out of memory");
   r->errors.length = &r->energy.length;
