@@ -204,7 +204,7 @@ static torsor_status list_places(block_layout *l, arena *scratch) {
   if (!l->at) return TORSOR_MEMORY;
   const size_t most = (size_t)place_values(l);
   update_search s = {.l = l, .cursor = arena_take(scratch, most, sizeof *s.cursor)};
-  bool enough = s.cursor != NULL;
+  bool enough = s.cursor && reserve(&s.early, 1); /* a list, even where it is empty */
   for (int k = 0; k < o->count && enough; ++k) {
     enough = list_updates_of(&s, l, k);
     l->at[k].early_neighbours = count_early(l, k);
