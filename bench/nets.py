@@ -5,8 +5,9 @@
 usage: nets.py [NAME...]        $TORSOR names the command (default: torsor)
 
 The cases are `frames` (equilibria of 1,950 to 10,560 beam elements in space), `loops` (set-up of nets of rods with 361 to 10,000
-loops), `chains` (bodies on ball joints, 20,000 and 100,000 of them), `flat` (a net at a dead centre), `singular` (nodes that are singular by themselves, blocks and KLU), `far` (a flat net far from its equilibrium) and `modes`
-(20 of a frame).  CPU times are printed beside those of the small frame of the same run."""
+loops), `chains` (20,000 and 100,000 bodies on ball joints), `flat` (a net at a dead centre), `singular` (nodes that are singular
+by themselves, blocks and KLU), `far` (a flat net far from its equilibrium) and `modes` (20 of a frame).  CPU times are printed
+beside those of the small frame of the same run."""
 
 import os
 import sys

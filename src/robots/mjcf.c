@@ -176,6 +176,25 @@ static torsor_status read_sites(mjcf *m, const xml_node *body, const char *inher
   return status;
 }
 
+/* Bodies in these elements would be lost; of others it is said that they are not carried. */
+static torsor_status check_children(const mjcf *m, const xml_node *body) {
+  static const char *const known[] = {"body", "joint", "freejoint", "inertial",
+                                      "geom", "site",  "camera",    "light"};
+  static const char *const made[] = {"frame", "replicate", "attach", "composite", "flexcomp"};
+  torsor_status status = TORSOR_OK;
+  for (const xml_node *n = body->child; n && !status; n = n->next) {
+    bool is_known = false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+      is_known |= strcmp(n->name, known[i]) == 0;
+    for (size_t i = 0; i < sizeof made / sizeof *made; ++i)
+      if (strcmp(n->name, made[i]) == 0)
+        return robot_fail(m->r, n->line, "save the model with MuJoCo, which writes bodies for it",
+                          "<%s> makes bodies or moves them, and is not read", n->name);
+    if (!is_known) status = robot_say(m->r, n->line, "<%.60s> in a body is not carried", n->name);
+  }
+  return status;
+}
+
 static torsor_status add_body(robot_link **out, mjcf *m, const xml_node *node) {
   const char *name = xml_value(node, "name");
   const bool unnamed = !name;
@@ -200,6 +219,7 @@ static torsor_status read_body(mjcf *m, const xml_node *node, const char *inheri
   robot_pose pose;
   torsor_status status = mjcf_check_class(&e, "childclass");
   if (class) inherited = class;
+  if (!status) status = check_children(m, node);
   if (!status) status = add_body(&link, m, node);
   if (!status) status = mjcf_read_pose(&pose, &e);
   if (!status) link->frame = se3_compose(parent->frame, robot_frame(&pose));
@@ -270,7 +290,8 @@ static torsor_status read_settings(mjcf *m) {
 }
 
 static torsor_status read_world(mjcf *m, robot_link *world, const xml_node *node) {
-  torsor_status status = mjcf_read_geoms(world, m, node, NULL);
+  torsor_status status = check_children(m, node);
+  if (!status) status = mjcf_read_geoms(world, m, node, NULL);
   if (!status) status = read_sites(m, node, NULL, world);
   for (const xml_node *n = xml_child(node, "body"); n && !status; n = xml_find(n->next, "body"))
     status = read_body(m, n, NULL, world);

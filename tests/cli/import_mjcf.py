@@ -285,13 +285,13 @@ class Parts(Mjcf):
     def test_what_is_not_carried_is_listed(self):
         notes, scene = self.notes('<option timestep="0.01" density="1.2"/>', "<size nkey='1'/>", "<worldbody>",
                                   '<geom type="plane" size="1 1 1"/>', f'<body name="a" gravcomp="1"><joint armature="0.1" range="-90 90"/>{ARM}<body name="b"><joint name="k"/>{ARM}</body>',
-                                  '<site name="tip" pos="0 0 -1"/><geom type="mesh" mesh="m"/><geom type="mesh" mesh="n"/></body>', "</worldbody>",
+                                  '<site name="tip" pos="0 0 -1"/><geom type="mesh" mesh="m"/><geom type="mesh" mesh="n"/><plugin/></body>', "</worldbody>",
                                   '<actuator><muscle joint="k"/><motor tendon="t"/></actuator>', "<tendon/>", "<keyframe/>",
                                   '<equality><joint joint1="k"/><connect body1="a" anchor="0 0 0" active="false"/></equality>')
         self.assertEqual(notes, {
             (2, '"density" of <option> is not carried'), (5, 'body "world": a geom that is a plane or a height field is not carried'),
             (6, 'body "a": its compensation of gravity is not carried'), (6, 'joint "a/joint": its armature 0.1 is not carried'),
-            (6, 'body "a": its geoms that are meshes (2) are not carried'), (9, "<muscle> is not carried"),
+            (7, "<plugin> in a body is not carried"), (6, 'body "a": its geoms that are meshes (2) are not carried'), (9, "<muscle> is not carried"),
             (9, "<motor> of something else than a joint is not carried"), (10, "<tendon> is not carried"), (11, "<keyframe> is not carried"),
             (12, 'an equality that holds joint "k" is not carried'), (12, "<connect> is not active, and not carried")})
         self.assertEqual(scene["bodies"][0]["markers"], {"tip": {"position": [0, 0, -1]}})
@@ -326,6 +326,8 @@ class Parts(Mjcf):
         self.refused(6, 'there is no body "b"', lines=[*arm, '<equality><connect body1="b" anchor="0 0 0"/></equality>'])
         self.refused(6, 'no attribute "body1"', lines=[*arm, '<equality><connect anchor="0 0 0"/></equality>'])
         self.refused(6, 'holds body "a" in itself', lines=[*arm, '<equality><weld body1="a" body2="a"/></equality>'])
+        self.refused(4, "<frame> makes bodies", "save the model with MuJoCo", lines=body(f'{ARM}<frame pos="0 0 1"><body>{ARM}</body></frame>'))
+        self.refused(3, "<replicate> makes bodies", lines=["<worldbody>", f'<replicate count="3"><body>{ARM}</body></replicate></worldbody>'])
         self.refused(3, "moves and has no mass", lines=body(f'<joint/><body name="b"><joint/>{ARM}</body>'))
 
 
